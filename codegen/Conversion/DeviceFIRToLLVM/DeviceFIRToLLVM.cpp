@@ -1,0 +1,179 @@
+// FIR's own conversion knows neither NVVM nor kernels: here its patterns run together with those for cufx, math and
+// the standard dialects.
+//
+// In: a device module in FIR after code generation rewrites, with kernels marked. Out: LLVM dialect (and NVVM for a
+// GPU). Parameters:
+//   * a descriptor of a kernel is a byval parameter: its fields are loads from the parameter space;
+//   * an array of a kernel is noalias unless it is a target: Fortran forbids it to overlap what another dummy
+//     changes (Fortran 2018 15.5.2.13).
+
+#include "codegen/Conversion/DeviceFIRToLLVM/DeviceFIRToLLVM.h"
+#include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
+#include "codegen/Conversion/CufxToNVVM/CufxToNVVM.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "flang/Optimizer/CodeGen/CodeGen.h"
+#include "flang/Optimizer/CodeGen/TypeConverter.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+using namespace cufort::codegen;
+
+namespace {
+
+/// Discardable attributes with this prefix become those of the NVVM dialect once functions are llvm.func: on
+/// func.func the dialect would reject them.
+constexpr llvm::StringLiteral deferredPrefix = "cufx.nvvm.";
+
+/// Operations that both back ends have as instructions stay LLVM's. For square roots there is another reason:
+/// libdevice's depend on link-time switches and may be approximate.
+template <typename MathOp, typename LLVMOp>
+struct InstructionLowering : ConvertOpToLLVMPattern<MathOp> {
+  using ConvertOpToLLVMPattern<MathOp>::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(MathOp op, typename MathOp::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVMOp>(op, adaptor.getOperands().getTypes().front(), adaptor.getOperands());
+    return success();
+  }
+};
+
+struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DeviceFIRToLLVM)
+
+  explicit DeviceFIRToLLVM(const DeviceLoweringOptions &options) : options(options) {}
+
+  StringRef getArgument() const override { return "cufx-device-fir-to-llvm"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto layout = fir::support::getOrSetMLIRDataLayout(module, /*allowDefaultLayout=*/true);
+    if (!layout)
+      return signalPassFailure();
+    fir::LLVMTypeConverter converter(module, /*applyTBAA=*/false, /*forceUnifiedTBAATree=*/false, *layout);
+    module.walk([&](func::FuncOp func) {
+      if (func->hasAttr(kernelAttribute))
+        prepareKernel(func, converter);
+    });
+    if (failed(convert(module, converter)))
+      return signalPassFailure();
+    module.walk([&](LLVM::LLVMFuncOp func) {
+      options.target == DeviceTarget::NVVM ? attachDeferredAttributes(func) : markEmulatedKernel(func);
+    });
+  }
+
+private:
+  void prepareKernel(func::FuncOp func, fir::LLVMTypeConverter &converter) {
+    MLIRContext *context = func.getContext();
+    OpBuilder builder(context);
+    auto defer = [&](StringRef name, Attribute value) { func->setAttr((deferredPrefix + name).str(), value); };
+    defer("kernel", builder.getUnitAttr());
+    if (auto bounds = func->getAttrOfType<cuf::LaunchBoundsAttr>("cuf.launch_bounds"))
+      attachLaunchBounds(bounds, builder, defer);
+    if (auto dims = func->getAttrOfType<cuf::ClusterDimsAttr>("cuf.cluster_dims"))
+      defer("cluster_dim", builder.getDenseI32ArrayAttr({static_cast<int32_t>(dims.getX().getInt()),
+                                                         static_cast<int32_t>(dims.getY().getInt()),
+                                                         static_cast<int32_t>(dims.getZ().getInt())}));
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      Type type = func.getArgument(i).getType();
+      if (auto box = dyn_cast<fir::BaseBoxType>(type)) {
+        func.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(converter.convertBoxTypeAsStruct(box)));
+        func.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(8));
+      } else if (fir::isa_ref_type(type) && !func.getArgAttr(i, fir::getTargetAttrName())) {
+        func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+      }
+    }
+  }
+
+  template <typename Defer>
+  static void attachLaunchBounds(cuf::LaunchBoundsAttr bounds, OpBuilder &builder, Defer defer) {
+    defer("maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(bounds.getMaxTPB().getInt())}));
+    if (int64_t blocks = bounds.getMinBPM().getInt(); blocks > 0)
+      defer("minctasm", builder.getI32IntegerAttr(blocks));
+    if (auto cluster = bounds.getUpperBoundClusterSize())
+      defer("cluster_max_blocks", builder.getI32IntegerAttr(cluster.getInt()));
+  }
+
+  LogicalResult convert(ModuleOp module, fir::LLVMTypeConverter &converter) {
+    RewritePatternSet patterns(module.getContext());
+    fir::FIRToLLVMPassOptions firOptions;
+    // Type descriptors serve the host's runtime library; device code has no use for them.
+    firOptions.ignoreMissingTypeDescriptors = true;
+    fir::populateFIRToLLVMConversionPatterns(converter, patterns, firOptions);
+    populateFuncToLLVMConversionPatterns(converter, patterns);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    index::populateIndexToLLVMConversionPatterns(converter, patterns);
+    populateComplexToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    // Both devices resolve libdevice's names, so that an intrinsic has one meaning on both.
+    populateLibDeviceConversionPatterns(converter, patterns, /*benefit=*/10);
+    patterns.add<InstructionLowering<math::SqrtOp, LLVM::SqrtOp>, InstructionLowering<math::AbsFOp, LLVM::FAbsOp>,
+                 InstructionLowering<math::FloorOp, LLVM::FFloorOp>, InstructionLowering<math::CeilOp, LLVM::FCeilOp>,
+                 InstructionLowering<math::TruncOp, LLVM::FTruncOp>, InstructionLowering<math::FmaOp, LLVM::FMAOp>,
+                 InstructionLowering<math::RoundEvenOp, LLVM::RoundEvenOp>,
+                 InstructionLowering<math::CopySignOp, LLVM::CopySignOp>>(converter, /*benefit=*/20);
+    if (options.target == DeviceTarget::NVVM)
+      populateCufxToNVVMPatterns(converter, patterns);
+    else
+      populateCufxToEmulatedPatterns(converter, patterns);
+
+    ConversionTarget target(*module.getContext());
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    target.addLegalOp<ModuleOp>();
+    // FIR's patterns leave casts between references and pointers, which reconcile-unrealized-casts folds.
+    target.addLegalOp<UnrealizedConversionCastOp>();
+    return applyFullConversion(module, target, std::move(patterns));
+  }
+
+  static void attachDeferredAttributes(LLVM::LLVMFuncOp func) {
+    SmallVector<NamedAttribute> attributes(func->getDiscardableAttrs());
+    for (NamedAttribute attribute : attributes) {
+      StringRef name = attribute.getName().getValue();
+      if (!name.consume_front(deferredPrefix))
+        continue;
+      func->removeDiscardableAttr(attribute.getName());
+      func->setDiscardableAttr(("nvvm." + name).str(), attribute.getValue());
+    }
+  }
+
+  /// LLVM function attributes are what the device link sees of an emulated kernel.
+  static void markEmulatedKernel(LLVM::LLVMFuncOp func) {
+    if (!func->hasAttr((deferredPrefix + "kernel").str()))
+      return;
+    OpBuilder builder(func);
+    SmallVector<Attribute> attributes{builder.getStringAttr(kernelFunctionAttribute)};
+    if (auto limit = func->getAttrOfType<DenseI32ArrayAttr>((deferredPrefix + "maxntid").str()))
+      attributes.push_back(builder.getStrArrayAttr({maxThreadsFunctionAttribute, std::to_string(limit[0])}));
+    func.setPassthroughAttr(builder.getArrayAttr(attributes));
+  }
+
+  DeviceLoweringOptions options;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createDeviceFIRToLLVM(const DeviceLoweringOptions &options) {
+  return std::make_unique<DeviceFIRToLLVM>(options);
+}

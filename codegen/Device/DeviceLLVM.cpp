@@ -1,0 +1,81 @@
+// Translation of device modules to LLVM IR.
+
+#include "codegen/Device/DeviceLLVM.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Target/LLVMIR/ModuleTranslation.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+/// libdevice's function for a rounding intrinsic that the NVPTX back end cannot select, or nothing.
+static StringRef libdeviceRounding(StringRef intrinsic) {
+  if (!intrinsic.starts_with("llvm.lround.") && !intrinsic.starts_with("llvm.llround."))
+    return "";
+  return intrinsic.ends_with(".f32") ? "__nv_llroundf" : "__nv_llround";
+}
+
+/// C library functions that FIR calls by name, under libdevice's names.
+static bool isMathLibraryFunction(StringRef name) {
+  static const StringSet<> names = {
+      "acosf", "acos", "acoshf", "acosh", "asinf", "asin", "asinhf", "asinh", "atanf", "atan", "atan2f", "atan2",
+      "atanhf", "atanh", "cosf", "cos", "coshf", "cosh", "erff", "erf", "erfcf", "erfc", "expf", "exp", "fmodf",
+      "fmod", "hypotf", "hypot", "j0f", "j0", "j1f", "j1", "jnf", "jn", "lgammaf", "lgamma", "logf", "log", "log10f",
+      "log10", "powf", "pow", "sinf", "sin", "sinhf", "sinh", "sqrtf", "sqrt", "tanf", "tan", "tanhf", "tanh",
+      "tgammaf", "tgamma", "y0f", "y0", "y1f", "y1", "ynf", "yn", "cbrtf", "cbrt", "log2f", "log2", "exp2f", "exp2"};
+  return names.contains(name);
+}
+
+/// nint: libdevice rounds to 64 bits.
+static void replaceRounding(Function &intrinsic, StringRef replacement) {
+  Module &module = *intrinsic.getParent();
+  Type *i64 = Type::getInt64Ty(module.getContext());
+  FunctionCallee round = module.getOrInsertFunction(replacement, i64, intrinsic.getArg(0)->getType());
+  for (User *user : make_early_inc_range(intrinsic.users())) {
+    auto *call = cast<CallInst>(user);
+    IRBuilder<> builder(call);
+    Value *rounded = builder.CreateCall(round, call->getArgOperand(0));
+    call->replaceAllUsesWith(builder.CreateTrunc(rounded, call->getType()));
+    call->eraseFromParent();
+  }
+  intrinsic.eraseFromParent();
+}
+
+static void replaceMathFunctions(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    if (!function.isDeclaration())
+      continue;
+    if (isMathLibraryFunction(function.getName()))
+      function.setName("__nv_" + function.getName());
+    else if (StringRef replacement = libdeviceRounding(function.getName()); !replacement.empty())
+      replaceRounding(function, replacement);
+  }
+}
+
+void cufort::codegen::normaliseDeviceFunctions(Module &module) {
+  for (Function &function : module) {
+    if (function.isIntrinsic())
+      continue;
+    for (StringRef attribute : {"target-cpu", "target-features", "tune-cpu", "frame-pointer"})
+      function.removeFnAttr(attribute);
+    function.addFnAttr(Attribute::Convergent);
+    function.addFnAttr(Attribute::NoUnwind);
+    for (User *user : function.users())
+      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == &function)
+        call->addFnAttr(Attribute::Convergent);
+  }
+}
+
+std::unique_ptr<Module> cufort::codegen::translateDeviceModule(mlir::ModuleOp device, LLVMContext &context,
+                                                               TargetMachine &machine) {
+  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(device, context);
+  if (!module)
+    return nullptr;
+  module->setTargetTriple(machine.getTargetTriple());
+  module->setDataLayout(machine.createDataLayout());
+  replaceMathFunctions(*module);
+  normaliseDeviceFunctions(*module);
+  return module;
+}

@@ -1,0 +1,25 @@
+// Device code as LLVM IR.
+#pragma once
+
+#include "codegen/Device/DeviceModule.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace cufort::codegen {
+
+/// Marks the kernels among the functions of an emulated device module.
+inline constexpr llvm::StringLiteral kernelFunctionAttribute = "cufx-kernel";
+
+/// The most threads that a block of such a kernel may have, from launch_bounds.
+inline constexpr llvm::StringLiteral maxThreadsFunctionAttribute = "cufx-max-threads";
+
+/// Returns the LLVM dialect module `device` as LLVM IR that is ready to be linked with other device code, or null
+/// after a diagnostic. Every function and call that may wait for other threads is convergent.
+std::unique_ptr<llvm::Module> translateDeviceModule(mlir::ModuleOp device, llvm::LLVMContext &context,
+                                                    llvm::TargetMachine &machine);
+
+/// Gives functions that came from elsewhere (libraries) the form of device code: no attributes of the host CPU,
+/// convergent, no unwinding.
+void normaliseDeviceFunctions(llvm::Module &module);
+
+} // namespace cufort::codegen

@@ -1,0 +1,36 @@
+// Clones the gpu.module of a source into a module that FIR's code generation accepts.
+
+#include "codegen/Device/DeviceModule.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/Support/FIRContext.h"
+#include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+OwningOpRef<ModuleOp> cufort::codegen::cloneDeviceModule(ModuleOp host, llvm::TargetMachine &machine) {
+  gpu::GPUModuleOp source;
+  for (auto found : host.getOps<gpu::GPUModuleOp>())
+    source = found;
+  if (!source)
+    return {};
+  OwningOpRef<ModuleOp> device(ModuleOp::create(host.getLoc()));
+  // Kinds and defaults of the source.
+  for (NamedAttribute attribute : host->getAttrs())
+    if (attribute.getName().getValue().starts_with("fir."))
+      (*device)->setAttr(attribute.getName(), attribute.getValue());
+  fir::setTargetTriple(*device, machine.getTargetTriple().str());
+  fir::support::setMLIRDataLayout(*device, machine.createDataLayout());
+
+  OpBuilder builder = OpBuilder::atBlockEnd(device->getBody());
+  for (Operation &op : source.getBodyRegion().front()) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    Operation *clone = builder.clone(op);
+    if (auto func = dyn_cast<func::FuncOp>(clone); func && cufx::isKernel(func))
+      func->setAttr(kernelAttribute, builder.getUnitAttr());
+  }
+  return device;
+}

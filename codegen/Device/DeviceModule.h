@@ -1,0 +1,26 @@
+// The device part of a source as a module of its own.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace cufort::codegen {
+
+/// What device code is compiled for.
+enum class DeviceTarget {
+  NVVM,    ///< a GPU, through PTX
+  Emulated ///< x86-64
+};
+
+/// Marks kernels in a device module; carries nothing.
+inline constexpr llvm::StringLiteral kernelAttribute = "cufx.kernel";
+
+/// Returns the contents of the gpu.module in `host` as a module with the data layout of `machine`, or null if the
+/// source has no device code. `host` is not changed.
+mlir::OwningOpRef<mlir::ModuleOp> cloneDeviceModule(mlir::ModuleOp host, llvm::TargetMachine &machine);
+
+} // namespace cufort::codegen

@@ -1,0 +1,81 @@
+// Math functions of device code: NVIDIA's libdevice, and the compiler's own device library.
+
+#include "codegen/Device/Libdevice.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+Error cufort::codegen::linkNeeded(Module &module, StringRef path) {
+  SMDiagnostic problem;
+  std::unique_ptr<Module> library = parseIRFile(path, problem, module.getContext());
+  if (!library)
+    return createStringError("cannot read the device library '" + path.str() + "': " + problem.getMessage().str());
+  normaliseDeviceFunctions(*library);
+  library->setTargetTriple(module.getTargetTriple());
+  library->setDataLayout(module.getDataLayout());
+  // The library's module flags describe how it was built, not what it is linked into.
+  if (NamedMDNode *flags = library->getModuleFlagsMetadata())
+    library->eraseNamedMetadata(flags);
+  bool failed = Linker::linkModules(module, std::move(library), Linker::Flags::LinkOnlyNeeded,
+                                    [](Module &linked, const StringSet<> &added) {
+                                      internalizeModule(linked, [&](const GlobalValue &value) {
+                                        return !value.hasName() || !added.contains(value.getName());
+                                      });
+                                    });
+  if (failed)
+    return createStringError("cannot link the device library '" + path.str() + "'");
+  return Error::success();
+}
+
+static bool needsLibdevice(const Module &module, std::string &example) {
+  for (const Function &function : module)
+    if (function.isDeclaration() && function.getName().starts_with("__nv_") && !function.use_empty()) {
+      example = function.getName().drop_front(5).str();
+      return true;
+    }
+  return false;
+}
+
+/// Replaces the calls of __nvvm_reflect by what libdevice is to assume.
+static void fixSwitches(Module &module, const CodegenOptions &options, unsigned arch) {
+  Function *reflect = module.getFunction("__nvvm_reflect");
+  if (!reflect)
+    return;
+  for (User *user : make_early_inc_range(reflect->users())) {
+    auto *call = dyn_cast<CallInst>(user);
+    StringRef name;
+    if (!call || !getConstantStringInfo(call->getArgOperand(0), name))
+      continue;
+    unsigned value = StringSwitch<unsigned>(name)
+                         .Case("__CUDA_FTZ", options.flushDenormals)
+                         .Case("__CUDA_PREC_SQRT", !options.fastMath)
+                         .Case("__CUDA_PREC_DIV", !options.fastMath)
+                         .Case("__CUDA_ARCH", arch * 10)
+                         .Default(0);
+    call->replaceAllUsesWith(ConstantInt::get(call->getType(), value));
+    call->eraseFromParent();
+  }
+  if (reflect->use_empty())
+    reflect->eraseFromParent();
+}
+
+Error cufort::codegen::linkLibdevice(Module &module, const CodegenOptions &options, unsigned arch) {
+  std::string example;
+  if (!needsLibdevice(module, example))
+    return Error::success();
+  if (options.libdevice.empty())
+    return createStringError("device code calls '" + example +
+                             "', which comes from CUDA's libdevice, and no CUDA toolkit was found; set CUDA_HOME");
+  if (Error error = linkNeeded(module, options.libdevice))
+    return error;
+  fixSwitches(module, options, arch);
+  return Error::success();
+}

@@ -1,0 +1,136 @@
+// Grid reductions on a GPU. Lanes combine by shuffles, warps through shared memory, blocks through scratch memory:
+// the block that delivers last combines the partial results of all, in a fixed order, so that a launch gives the
+// same bits every time.
+
+#include "codegen/DeviceLibrary/GridReduce.h"
+
+namespace {
+
+constexpr int warpSize = 32;
+constexpr int maxWarps = 32;
+
+/// Partial results of the warps of a block, and whether the block is the last one.
+alignas(slotBytes) __attribute__((address_space(3))) char warpPartials[maxWarps * slotBytes];
+__attribute__((address_space(3))) int isLastBlock;
+
+int threadOfBlock() {
+  return __nvvm_read_ptx_sreg_tid_x() +
+         __nvvm_read_ptx_sreg_ntid_x() *
+             (__nvvm_read_ptx_sreg_tid_y() + __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_tid_z());
+}
+int threadsOfBlock() {
+  return __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
+}
+unsigned long blockOfGrid() {
+  return __nvvm_read_ptx_sreg_ctaid_x() +
+         static_cast<unsigned long>(__nvvm_read_ptx_sreg_nctaid_x()) *
+             (__nvvm_read_ptx_sreg_ctaid_y() +
+              static_cast<unsigned long>(__nvvm_read_ptx_sreg_nctaid_y()) * __nvvm_read_ptx_sreg_ctaid_z());
+}
+unsigned long blocksOfGrid() {
+  return static_cast<unsigned long>(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_nctaid_y() *
+         __nvvm_read_ptx_sreg_nctaid_z();
+}
+void barrier() { __syncthreads(); }
+
+template <typename T>
+constexpr int wordsOf = (sizeof(T) + sizeof(Word) - 1) / sizeof(Word);
+
+/// Reads and writes of scratch memory that other blocks see: not from or into a register kept by the compiler.
+template <typename T>
+T readSlot(char *slot) {
+  Word words[wordsOf<T>];
+  for (int i = 0; i < wordsOf<T>; ++i)
+    words[i] = reinterpret_cast<volatile Word *>(slot)[i];
+  T value;
+  __builtin_memcpy(&value, words, sizeof(T));
+  return value;
+}
+template <typename T>
+void writeSlot(char *slot, T value) {
+  Word words[wordsOf<T>] = {};
+  __builtin_memcpy(words, &value, sizeof(T));
+  for (int i = 0; i < wordsOf<T>; ++i)
+    reinterpret_cast<volatile Word *>(slot)[i] = words[i];
+}
+
+template <typename T>
+T shuffleDown(unsigned mask, T value, int distance) {
+  Word buffer[wordsOf<T>] = {};
+  __builtin_memcpy(buffer, &value, sizeof(T));
+  for (int i = 0; i < wordsOf<T>; ++i)
+    buffer[i] = __nvvm_shfl_sync_down_i32(mask, buffer[i], distance, warpSize - 1);
+  __builtin_memcpy(&value, buffer, sizeof(T));
+  return value;
+}
+
+/// Combines `value` over the first `active` lanes of the warp; the result is in lane 0.
+template <typename T, typename Operation>
+T warpReduce(T value, int lane, int active) {
+  unsigned mask = active == warpSize ? ~0u : (1u << active) - 1;
+  for (int distance = warpSize / 2; distance > 0; distance /= 2) {
+    T other = shuffleDown(mask, value, distance);
+    if (lane + distance < active)
+      value = Operation::apply(value, other);
+  }
+  return value;
+}
+
+/// Combines `value` over the block; the result is in thread 0.
+template <typename T, typename Operation>
+T blockReduce(T value) {
+  int thread = threadOfBlock(), threads = threadsOfBlock();
+  int lane = thread % warpSize, warp = thread / warpSize, warps = (threads + warpSize - 1) / warpSize;
+  int active = threads - warp * warpSize < warpSize ? threads - warp * warpSize : warpSize;
+  value = warpReduce<T, Operation>(value, lane, active);
+  barrier(); // the buffer may still be in use by an earlier reduction
+  auto partial = [](int i) { return (char *)(warpPartials + i * slotBytes); };
+  if (lane == 0)
+    writeSlot(partial(warp), value);
+  barrier();
+  if (warp == 0 && lane < warps)
+    value = warpReduce<T, Operation>(readSlot<T>(partial(lane)), lane, warps);
+  return value;
+}
+
+} // namespace
+
+template <typename T, typename Operation>
+void gridReduce(T value, char *scratch, int index, int count) {
+  unsigned long blocks = blocksOfGrid();
+  int thread = threadOfBlock(), threads = threadsOfBlock();
+  value = blockReduce<T, Operation>(value);
+  if (thread == 0) {
+    writeSlot(partialSlot(scratch, index, count, blocks, blockOfGrid()), value);
+    __nvvm_membar_gl();
+    Word delivered = __atomic_fetch_add(counterSlot(scratch, index, count), 1u, __ATOMIC_RELAXED);
+    isLastBlock = delivered == blocks - 1;
+  }
+  barrier();
+  if (!isLastBlock)
+    return;
+  __nvvm_membar_gl();
+  auto partial = [&](unsigned long block) {
+    return readSlot<T>(partialSlot(scratch, index, count, blocks, block));
+  };
+  // A thread for each block at most: there is no neutral element at hand for the others.
+  unsigned long contributors = blocks < static_cast<unsigned long>(threads) ? blocks : threads;
+  T total{};
+  if (static_cast<unsigned long>(thread) < contributors) {
+    total = partial(thread);
+    for (unsigned long block = thread + contributors; block < blocks; block += contributors)
+      total = Operation::apply(total, partial(block));
+    writeSlot(partialSlot(scratch, index, count, blocks, thread), total);
+  }
+  barrier();
+  if (thread == 0) {
+    __nvvm_membar_gl();
+    total = partial(0);
+    for (unsigned long block = 1; block < contributors; ++block)
+      total = Operation::apply(total, partial(block));
+    writeSlot(resultSlot(scratch, index), total);
+  }
+  barrier();
+}
+
+GRID_REDUCE_ALL

@@ -1,0 +1,120 @@
+// The device link.
+//
+//   GPU bitcode       -> one module -> PTX and machine code for each architecture -> fat binary
+//   emulated bitcode  -> one module -> functions that the emulated device calls   -> x86-64
+//
+// Both end up in one object, made from the emulated module: the fat binary is a constant in it, and a constructor
+// hands everything to libcufort_rt. The two halves share nothing, so they are generated on two threads.
+
+#include "codegen/DeviceLink/DeviceLink.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Device/Libdevice.h"
+#include "codegen/DeviceLink/EmulatedModule.h"
+#include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/DeviceLink/ImageObject.h"
+#include "codegen/Support/LLVMPasses.h"
+#include "codegen/Support/Targets.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include <thread>
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+namespace {
+
+/// Collects what LLVM's linker reports, instead of printing it.
+struct CollectDiagnostics : DiagnosticHandler {
+  explicit CollectDiagnostics(std::string &text) : text(text) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() == DS_Error) {
+      raw_string_ostream out(text);
+      DiagnosticPrinterRawOStream printer(out);
+      info.print(printer);
+    }
+    return true;
+  }
+  std::string &text;
+};
+
+Expected<std::string> createFatBinary(const CollectedBitcode &bitcode, const CodegenOptions &options) {
+  if (options.gpus.empty() || bitcode.gpu.empty())
+    return std::string();
+  LLVMContext context;
+  auto module = linkBitcode(context, bitcode.gpu);
+  if (!module)
+    return module.takeError();
+  auto images = generateGpuImages(**module, options);
+  if (!images)
+    return images.takeError();
+  return packFatBinary(*images);
+}
+
+/// The emulated module, ready for the image to be added; an empty module without emulated code.
+Expected<std::unique_ptr<Module>> createEmulatedModule(LLVMContext &context, const CollectedBitcode &bitcode,
+                                                       const CodegenOptions &options, TargetMachine &machine,
+                                                       std::vector<EmulatedKernel> &kernels) {
+  auto module = std::make_unique<Module>("cufort-image", context);
+  if (options.emulated && !bitcode.emulated.empty()) {
+    auto linked = linkBitcode(context, bitcode.emulated);
+    if (!linked)
+      return linked.takeError();
+    module = std::move(*linked);
+  }
+  module->setTargetTriple(machine.getTargetTriple());
+  module->setDataLayout(machine.createDataLayout());
+  if (!options.emulated || bitcode.emulated.empty())
+    return std::move(module);
+  if (Error error = linkNeeded(*module, options.deviceLibraryDir + "/device-emulated.bc"))
+    return std::move(error);
+  kernels = prepareEmulatedModule(*module);
+  return std::move(module);
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Module>>
+cufort::codegen::linkBitcode(LLVMContext &context, const std::vector<std::unique_ptr<MemoryBuffer>> &buffers) {
+  std::string problems;
+  context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
+  std::unique_ptr<Module> result;
+  for (const auto &buffer : buffers) {
+    auto module = parseBitcodeFile(*buffer, context);
+    if (!module)
+      return createStringError("the device code in '" + buffer->getBufferIdentifier().str() +
+                               "' cannot be read: " + toString(module.takeError()));
+    if (!result)
+      result = std::move(*module);
+    else if (Linker::linkModules(*result, std::move(*module)))
+      return createStringError("device code of '" + buffer->getBufferIdentifier().str() +
+                               "' cannot be linked: " + problems);
+  }
+  return std::move(result);
+}
+
+Expected<SmallVector<char, 0>> cufort::codegen::linkDeviceCode(CollectedBitcode bitcode,
+                                                               const CodegenOptions &options,
+                                                               StringRef entrySection) {
+  std::optional<Expected<std::string>> fatBinary;
+  std::thread gpuThread([&] { fatBinary.emplace(createFatBinary(bitcode, options)); });
+
+  auto machine = createHostMachine(options);
+  LLVMContext context;
+  std::vector<EmulatedKernel> kernels;
+  Expected<std::unique_ptr<Module>> module = nullptr;
+  if (machine)
+    module = createEmulatedModule(context, bitcode, options, **machine, kernels);
+  gpuThread.join();
+  if (!machine)
+    return joinErrors(machine.takeError(), fatBinary->takeError());
+  if (!module || !*fatBinary)
+    return joinErrors(module.takeError(), fatBinary->takeError());
+
+  addImage(**module, **fatBinary, kernels, entrySection);
+  internalizeModule(**module, [](const GlobalValue &value) { return value.isDeclaration(); });
+  optimiseModule(**module, **machine, options.optLevel, options.vectorize);
+  return emitModule(**module, **machine, CodeGenFileType::ObjectFile);
+}

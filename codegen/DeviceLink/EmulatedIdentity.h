@@ -1,0 +1,45 @@
+// Who a thread of the emulated device is, in generated code.
+#pragma once
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace cufort::codegen {
+
+/// The parts of a thread's identity, in the order of the parameters of a kernel body: threadIdx, blockIdx, blockDim
+/// and gridDim with three components each, then the addresses of static and dynamic shared memory.
+enum IdentityPart : unsigned {
+  IdentityThreadIdx = 0,
+  IdentityBlockIdx = 3,
+  IdentityBlockDim = 6,
+  IdentityGridDim = 9,
+  IdentitySharedBase = 12,
+  IdentityDynamicShared = 13,
+  IdentityCount = 14
+};
+
+/// The types of all parts.
+llvm::SmallVector<llvm::Type *> identityTypes(llvm::LLVMContext &context);
+
+/// The CufortEmuThread of the running thread, read from cufortEmuThread.
+llvm::Value *loadCurrentThread(llvm::IRBuilder<> &builder);
+
+/// One part, read from a CufortEmuThread.
+llvm::Value *loadIdentityField(llvm::IRBuilder<> &builder, llvm::Value *thread, unsigned part);
+
+/// All parts, read from a CufortEmuThread.
+llvm::SmallVector<llvm::Value *> loadIdentity(llvm::IRBuilder<> &builder, llvm::Value *thread);
+
+/// Replaces the calls in `function` that stand for a component of a predefined variable by what `replacement` gives
+/// for its part. Returns true if there were any.
+bool replaceIdentityReads(llvm::Function &function,
+                          llvm::function_ref<llvm::Value *(unsigned part, llvm::IRBuilder<> &)> replacement);
+
+/// Emits loops over the blocks of a CufortEmuBlocks and over the threads of each; `body` gets the identity of one
+/// thread. With `storeIdentity`, the scratch CufortEmuThread is kept up to date for functions that are called.
+/// `builder` stands behind the loops afterwards.
+void createBlockLoops(llvm::IRBuilder<> &builder, llvm::Value *range, bool storeIdentity,
+                      llvm::function_ref<void(llvm::ArrayRef<llvm::Value *> identity)> body);
+
+} // namespace cufort::codegen

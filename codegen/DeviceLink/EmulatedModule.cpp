@@ -1,0 +1,288 @@
+// From linked device code to functions that libcufort_rt calls.
+//
+//   1. Device procedures are inlined into kernels, except recursive ones.
+//   2. A kernel k(args...) becomes k.body(args..., identity...): who the thread is (threadIdx, blockIdx, blockDim,
+//      gridDim, three components each) and where its block's shared memory is. Reads of identity in the body are
+//      its parameters. What is left in other functions reads through cufortEmuThread.
+//   3. k.thread(params) runs one thread: identity comes from cufortEmuThread.
+//   4. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body. It exists
+//      for kernels that never wait for other threads; loops are what LLVM vectorises.
+
+#include "codegen/DeviceLink/EmulatedModule.h"
+#include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "codegen/DeviceLink/EmulatedIdentity.h"
+#include "codegen/Support/LLVMPasses.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+namespace {
+
+bool isKernel(const Function &function) { return function.hasFnAttribute(kernelFunctionAttribute); }
+
+/// Functions of the emulated device that make a thread wait for others.
+bool waits(StringRef name) {
+  return name.starts_with("cufortEmuBarrier") || name.starts_with("cufortEmuWarpBarrier") ||
+         name.starts_with("cufortEmuGridBarrier") || name.starts_with("cufortEmuVote") ||
+         name.starts_with("cufortEmuMatch") || name.starts_with("cufortEmuShuffle") ||
+         name == "cufortEmuActiveMask";
+}
+
+/// Marks all device procedures that do not call themselves, directly or through others, for inlining.
+void markForInlining(Module &module) {
+  CallGraph graph(module);
+  for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component) {
+    bool recursive = component.hasCycle();
+    for (CallGraphNode *node : *component) {
+      Function *function = node->getFunction();
+      if (!function || function->isDeclaration() || isKernel(*function))
+        continue;
+      function->setLinkage(GlobalValue::InternalLinkage);
+      if (recursive)
+        continue;
+      function->removeFnAttr(Attribute::NoInline);
+      function->removeFnAttr(Attribute::OptimizeNone);
+      function->addFnAttr(Attribute::AlwaysInline);
+    }
+  }
+}
+
+/// True if `function` may wait: it calls something that waits, or something unknown, or what may wait in turn.
+class WaitAnalysis {
+public:
+  bool mayWait(Function &function) {
+    auto [known, inserted] = results.try_emplace(&function, false);
+    if (!inserted)
+      return known->second;
+    bool result = false;
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : block)
+        if (auto *call = dyn_cast<CallBase>(&instruction))
+          result |= callMayWait(*call);
+    return results[&function] = result;
+  }
+
+private:
+  bool callMayWait(CallBase &call) {
+    Function *callee = call.getCalledFunction();
+    if (!callee)
+      return !call.isInlineAsm();
+    return callee->isDeclaration() ? waits(callee->getName()) : mayWait(*callee);
+  }
+
+  DenseMap<Function *, bool> results;
+};
+
+/// Gives each shared variable that `scope` uses a place in shared memory from `offset` on; returns the end.
+/// `scope` is one kernel body, or null for the variables that functions outside kernels use.
+class SharedLayout {
+public:
+  explicit SharedLayout(Module &module) : module(module) {
+    SmallVector<Constant *> variables;
+    for (GlobalVariable &global : module.globals())
+      if (global.getAddressSpace() == sharedSpace)
+        variables.push_back(&global);
+    convertUsersOfConstantsToInstructions(variables);
+    for (Constant *variable : variables)
+      shared.push_back(cast<GlobalVariable>(variable));
+  }
+
+  /// Replaces the uses of shared variables in `function`; `base` and `dynamic` are its block's shared memory.
+  uint64_t place(Function &function, Value *base, Value *dynamic, uint64_t offset) {
+    for (GlobalVariable *variable : shared) {
+      SmallVector<Use *> uses;
+      for (Use &use : variable->uses())
+        if (auto *user = dyn_cast<Instruction>(use.getUser()); user && user->getFunction() == &function)
+          uses.push_back(&use);
+      if (uses.empty())
+        continue;
+      bool isDynamic = variable->isDeclaration();
+      uint64_t at = 0;
+      if (!isDynamic) {
+        at = alignTo(offset, variable->getAlign().valueOrOne());
+        offset = at + module.getDataLayout().getTypeAllocSize(variable->getValueType());
+      }
+      replaceUses(uses, isDynamic ? dynamic : base, at, variable->getType());
+    }
+    return offset;
+  }
+
+  void eraseUnused() {
+    for (GlobalVariable *variable : shared)
+      if (variable->use_empty())
+        variable->eraseFromParent();
+  }
+
+private:
+  static constexpr unsigned sharedSpace = 3;
+
+  void replaceUses(ArrayRef<Use *> uses, Value *base, uint64_t at, Type *type) {
+    auto *definition = dyn_cast<Instruction>(base);
+    Function *function = cast<Instruction>(uses.front()->getUser())->getFunction();
+    IRBuilder<> builder(definition ? definition->getNextNode() : &*function->getEntryBlock().getFirstInsertionPt());
+    Value *address = at ? builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, at) : base;
+    address = builder.CreateAddrSpaceCast(address, type);
+    for (Use *use : uses)
+      use->set(address);
+  }
+
+  Module &module;
+  SmallVector<GlobalVariable *> shared;
+};
+
+/// Loads the kernel's arguments from `parameters` as the launch passes them: one address each.
+SmallVector<Value *> loadArguments(IRBuilder<> &builder, Function &body, unsigned count, Value *parameters) {
+  SmallVector<Value *> arguments;
+  for (unsigned i = 0; i < count; ++i) {
+    Argument *argument = body.getArg(i);
+    Value *address = builder.CreateLoad(builder.getPtrTy(), builder.CreateConstGEP1_32(builder.getPtrTy(), parameters, i));
+    if (Type *byValue = argument->getParamByValType()) {
+      // Kernels may change their copy: every thread gets its own.
+      (void)byValue;
+      arguments.push_back(address);
+    } else {
+      arguments.push_back(builder.CreateLoad(argument->getType(), address));
+    }
+  }
+  return arguments;
+}
+
+CallInst *callBody(IRBuilder<> &builder, Function &body, ArrayRef<Value *> arguments) {
+  CallInst *call = builder.CreateCall(&body, arguments);
+  for (Argument &argument : body.args())
+    if (Type *type = argument.getParamByValType()) {
+      call->addParamAttr(argument.getArgNo(), Attribute::getWithByValType(body.getContext(), type));
+      if (MaybeAlign align = argument.getParamAlign())
+        call->addParamAttr(argument.getArgNo(), Attribute::getWithAlignment(body.getContext(), *align));
+    }
+  return call;
+}
+
+class KernelBuilder {
+public:
+  KernelBuilder(Module &module, SharedLayout &layout, WaitAnalysis &waitAnalysis, uint64_t commonShared,
+                bool calleesReadIdentity)
+      : module(module), layout(layout), waitAnalysis(waitAnalysis), commonShared(commonShared),
+        calleesReadIdentity(calleesReadIdentity) {}
+
+  EmulatedKernel build(Function &kernel) {
+    EmulatedKernel result;
+    result.name = kernel.getName().str();
+    unsigned count = kernel.arg_size();
+    for (Argument &argument : kernel.args()) {
+      Type *type = argument.getParamByValType() ? argument.getParamByValType() : argument.getType();
+      result.parameterSizes.push_back(module.getDataLayout().getTypeAllocSize(type));
+    }
+    if (Attribute limit = kernel.getFnAttribute(maxThreadsFunctionAttribute); limit.isValid())
+      limit.getValueAsString().getAsInteger(10, result.maxThreads);
+
+    bool mayWait = waitAnalysis.mayWait(kernel);
+    Function *body = createBody(kernel, result.staticSharedBytes);
+    result.thread = createThread(*body, count, result.name);
+    if (!mayWait)
+      result.blocks = createBlocks(*body, count, result.name);
+    kernel.eraseFromParent();
+    return result;
+  }
+
+private:
+  /// k.body: the kernel with the thread's identity as further parameters.
+  Function *createBody(Function &kernel, uint32_t &sharedBytes) {
+    SmallVector<Type *> types(kernel.getFunctionType()->params());
+    append_range(types, identityTypes(module.getContext()));
+    auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), types, false);
+    auto *body = Function::Create(type, GlobalValue::InternalLinkage, kernel.getName() + ".body", module);
+    ValueToValueMapTy map;
+    for (auto [from, to] : zip(kernel.args(), body->args())) {
+      map[&from] = &to;
+      to.setName(from.getName());
+    }
+    SmallVector<ReturnInst *> returns;
+    CloneFunctionInto(body, &kernel, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+    body->setCallingConv(CallingConv::C);
+    body->removeFnAttr(kernelFunctionAttribute);
+    body->removeFnAttr(Attribute::NoInline);
+    body->addFnAttr(Attribute::AlwaysInline);
+    unsigned first = kernel.arg_size();
+    replaceIdentityReads(*body, [&](unsigned index, IRBuilder<> &) { return body->getArg(first + index); });
+    uint64_t end = layout.place(*body, body->getArg(first + IdentitySharedBase),
+                                body->getArg(first + IdentityDynamicShared), commonShared);
+    sharedBytes = alignTo(end, 16);
+    return body;
+  }
+
+  Function *createThread(Function &body, unsigned count, StringRef name) {
+    auto *pointer = PointerType::get(module.getContext(), 0);
+    auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), {pointer}, false);
+    auto *thread = Function::Create(type, GlobalValue::InternalLinkage, name + ".thread", module);
+    IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", thread));
+    SmallVector<Value *> arguments = loadArguments(builder, body, count, thread->getArg(0));
+    append_range(arguments, loadIdentity(builder, loadCurrentThread(builder)));
+    callBody(builder, body, arguments);
+    builder.CreateRetVoid();
+    return thread;
+  }
+
+  Function *createBlocks(Function &body, unsigned count, StringRef name) {
+    auto *pointer = PointerType::get(module.getContext(), 0);
+    auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), {pointer, pointer}, false);
+    auto *blocks = Function::Create(type, GlobalValue::InternalLinkage, name + ".blocks", module);
+    IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", blocks));
+    SmallVector<Value *> arguments = loadArguments(builder, body, count, blocks->getArg(0));
+    createBlockLoops(builder, blocks->getArg(1), calleesReadIdentity, [&](ArrayRef<Value *> identity) {
+      SmallVector<Value *> all(arguments);
+      append_range(all, identity);
+      callBody(builder, body, all);
+    });
+    builder.CreateRetVoid();
+    return blocks;
+  }
+
+  Module &module;
+  SharedLayout &layout;
+  WaitAnalysis &waitAnalysis;
+  uint64_t commonShared;
+  bool calleesReadIdentity;
+};
+
+} // namespace
+
+std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &module) {
+  markForInlining(module);
+  inlineMarkedFunctions(module);
+
+  SmallVector<Function *> kernels, procedures;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      (isKernel(function) ? kernels : procedures).push_back(&function);
+
+  // What stayed outside kernels reads identity through memory, and shares one part of shared memory.
+  SharedLayout layout(module);
+  uint64_t commonShared = 0;
+  bool calleesReadIdentity = false;
+  for (Function *procedure : procedures) {
+    bool reads = replaceIdentityReads(*procedure, [&](unsigned index, IRBuilder<> &builder) {
+      return loadIdentityField(builder, loadCurrentThread(builder), index);
+    });
+    IRBuilder<> builder(&*procedure->getEntryBlock().getFirstInsertionPt());
+    Value *thread = loadCurrentThread(builder);
+    Value *base = loadIdentityField(builder, thread, IdentitySharedBase);
+    Value *dynamic = loadIdentityField(builder, thread, IdentityDynamicShared);
+    commonShared = layout.place(*procedure, base, dynamic, commonShared);
+    calleesReadIdentity |= reads;
+  }
+
+  WaitAnalysis waitAnalysis;
+  KernelBuilder kernelBuilder(module, layout, waitAnalysis, commonShared, calleesReadIdentity);
+  std::vector<EmulatedKernel> result;
+  for (Function *kernel : kernels)
+    result.push_back(kernelBuilder.build(*kernel));
+  layout.eraseUnused();
+  return result;
+}

@@ -1,0 +1,151 @@
+// From linked device code to PTX, and through ptxas to machine code.
+
+#include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Device/Libdevice.h"
+#include "codegen/Support/LLVMPasses.h"
+#include "codegen/Support/Targets.h"
+#include "runtime/ABI/RuntimeABI.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+/// Kernels and device variables are what the host asks for by name; everything else may be inlined away.
+static bool isVisibleToHost(const GlobalValue &value) {
+  if (const auto *function = dyn_cast<Function>(&value))
+    return function->getCallingConv() == CallingConv::PTX_Kernel;
+  return value.getAddressSpace() != 3 || value.isDeclaration();
+}
+
+/// Names that the program leaves undefined cannot be resolved when the GPU loads the code.
+static Error checkDefined(const Module &module) {
+  for (const Function &function : module) {
+    StringRef name = function.getName();
+    bool known = function.isIntrinsic() || name == "vprintf" || name == "malloc" || name == "free";
+    if (function.isDeclaration() && !function.use_empty() && !known)
+      return createStringError("undefined device procedure '" + name +
+                               "': link the file that defines it, or it is not supported in device code");
+  }
+  for (const GlobalVariable &global : module.globals())
+    if (global.isDeclaration() && !global.use_empty() && global.getAddressSpace() != 3)
+      return createStringError("undefined device variable '" + global.getName() + "': link the file that defines it");
+  return Error::success();
+}
+
+Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &options,
+                                                   const GpuTarget &target) {
+  auto machine = createGpuMachine(options, target);
+  if (!machine)
+    return machine.takeError();
+  std::unique_ptr<Module> code = CloneModule(module);
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  if (Error error = linkNeeded(*code, options.deviceLibraryDir + "/device-nvptx.bc"))
+    return std::move(error);
+  if (Error error = linkLibdevice(*code, options, target.arch))
+    return std::move(error);
+  normaliseDeviceFunctions(*code);
+  if (Error error = checkDefined(*code))
+    return std::move(error);
+  if (options.flushDenormals)
+    code->setModuleFlag(Module::Override, "nvvm-reflect-ftz", 1u);
+  internalizeModule(*code, isVisibleToHost);
+  for (Function &function : *code) {
+    if (options.flushDenormals)
+      function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    if (options.maxRegisters && function.getCallingConv() == CallingConv::PTX_Kernel)
+      function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
+  }
+  optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3);
+  auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile);
+  if (!text)
+    return text.takeError();
+  return std::string(text->data(), text->size());
+}
+
+namespace {
+
+/// A temporary file that goes with its scope.
+class TemporaryFile {
+public:
+  static Expected<TemporaryFile> create(StringRef suffix, StringRef contents = "") {
+    TemporaryFile file;
+    int descriptor;
+    if (std::error_code problem = sys::fs::createTemporaryFile("cufort", suffix, descriptor, file.path))
+      return createStringError("cannot create a temporary file: " + problem.message());
+    raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+    out << contents;
+    return std::move(file);
+  }
+  TemporaryFile(TemporaryFile &&other) : path(std::move(other.path)) { other.path.clear(); }
+  ~TemporaryFile() {
+    if (!path.empty())
+      sys::fs::remove(path);
+  }
+  StringRef name() const { return path; }
+
+private:
+  TemporaryFile() = default;
+  SmallString<128> path;
+};
+
+std::string readAll(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+} // namespace
+
+Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenOptions &options,
+                                                   const GpuTarget &target) {
+  auto input = TemporaryFile::create("ptx", ptx);
+  auto output = TemporaryFile::create("cubin");
+  auto messages = TemporaryFile::create("log");
+  if (!input || !output || !messages)
+    return joinErrors(joinErrors(input.takeError(), output.takeError()), messages.takeError());
+  std::string arch = "-arch=" + target.name();
+  SmallVector<StringRef> arguments{options.ptxas, arch, "-O3", input->name(), "-o", output->name()};
+  std::string registers = "-maxrregcount=" + std::to_string(options.maxRegisters);
+  if (options.maxRegisters)
+    arguments.push_back(registers);
+  if (options.ptxInfo)
+    arguments.push_back("-v");
+  if (options.lineInfo)
+    arguments.push_back("-lineinfo");
+  std::optional<StringRef> redirects[] = {std::nullopt, messages->name(), messages->name()};
+  std::string problem;
+  int status = sys::ExecuteAndWait(options.ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
+  std::string log = readAll(messages->name());
+  if (status != 0)
+    return createStringError("ptxas failed for " + target.name() + ": " + (problem.empty() ? log : problem));
+  if (options.ptxInfo)
+    errs() << log;
+  return readAll(output->name());
+}
+
+Expected<std::vector<GpuImage>> cufort::codegen::generateGpuImages(const Module &module,
+                                                                   const CodegenOptions &options) {
+  std::vector<GpuImage> images;
+  for (const GpuTarget &target : options.gpus) {
+    auto ptx = generatePTX(module, options, target);
+    if (!ptx)
+      return ptx.takeError();
+    if (target.cubin && !options.ptxas.empty()) {
+      auto cubin = assemblePTX(*ptx, options, target);
+      if (!cubin)
+        return cubin.takeError();
+      images.push_back({CufortFatCubin, target.arch, target.suffix, std::move(*cubin)});
+    }
+    if (target.ptx || options.ptxas.empty()) {
+      ptx->push_back('\0');
+      images.push_back({CufortFatPTX, target.arch, target.suffix, std::move(*ptx)});
+    }
+  }
+  return images;
+}

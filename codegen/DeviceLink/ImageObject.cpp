@@ -1,0 +1,132 @@
+// CufortImage as LLVM constants. Layouts: runtime/ABI/RuntimeABI.h.
+
+#include "codegen/DeviceLink/ImageObject.h"
+#include "runtime/ABI/RuntimeABI.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+namespace {
+
+/// Before user constructors: these may launch kernels.
+constexpr int constructorPriority = 101;
+
+class ImageBuilder {
+public:
+  explicit ImageBuilder(Module &module)
+      : module(module), context(module.getContext()), pointer(PointerType::get(context, 0)),
+        i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)) {}
+
+  void build(StringRef fatBinary, const std::vector<EmulatedKernel> &kernels, StringRef section) {
+    auto [variables, variableCount] = createVariables();
+    auto [kernelTable, kernelTableType] = createKernels(kernels);
+    Constant *null = ConstantPointerNull::get(pointer);
+    Constant *fat = fatBinary.empty() ? null : createBytes(fatBinary, "cufort.fatbinary");
+    Constant *fields[] = {number(CUFORT_ABI_VERSION),
+                          number(0),
+                          fat,
+                          wide(fatBinary.size()),
+                          boundary("__start_", section),
+                          boundary("__stop_", section),
+                          kernelTable,
+                          endOf(kernelTable, kernelTableType),
+                          variables,
+                          endOf(variables, variableCount)};
+    auto *type = StructType::get(context, {i32, i32, pointer, i64, pointer, pointer, pointer, pointer, pointer, pointer});
+    auto *image = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
+                                     ConstantStruct::get(type, fields), "cufort.image");
+    appendToGlobalCtors(module, createCall("cufortRegisterImage", image), constructorPriority);
+    appendToGlobalDtors(module, createCall("cufortUnregisterImage", image), constructorPriority);
+  }
+
+private:
+  using Table = std::pair<Constant *, Type *>;
+
+  Constant *number(uint64_t value) { return ConstantInt::get(i32, value); }
+  Constant *wide(uint64_t value) { return ConstantInt::get(i64, value); }
+
+  Constant *createBytes(StringRef bytes, StringRef name) {
+    Constant *data = ConstantDataArray::getString(context, bytes, /*AddNull=*/false);
+    auto *global = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, name);
+    global->setAlignment(Align(16));
+    return global;
+  }
+
+  Constant *createText(StringRef text) {
+    Constant *data = ConstantDataArray::getString(context, text);
+    auto *global = new GlobalVariable(module, data->getType(), true, GlobalValue::PrivateLinkage, data, "cufort.text");
+    global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    return global;
+  }
+
+  /// A symbol that the linker makes at one end of a section. Weak: a program may have no entries.
+  Constant *boundary(StringRef prefix, StringRef section) {
+    auto *symbol = new GlobalVariable(module, Type::getInt8Ty(context), false, GlobalValue::ExternalWeakLinkage,
+                                      nullptr, prefix + section);
+    symbol->setVisibility(GlobalValue::HiddenVisibility);
+    return symbol;
+  }
+
+  Table createTable(ArrayRef<Constant *> rows, StringRef name) {
+    if (rows.empty())
+      return {ConstantPointerNull::get(pointer), nullptr};
+    auto *type = ArrayType::get(rows.front()->getType(), rows.size());
+    return {new GlobalVariable(module, type, true, GlobalValue::InternalLinkage, ConstantArray::get(type, rows), name),
+            type};
+  }
+
+  Constant *endOf(Constant *table, Type *type) {
+    return type ? ConstantExpr::getGetElementPtr(type, table, wide(1)) : table;
+  }
+
+  Table createKernels(const std::vector<EmulatedKernel> &kernels) {
+    SmallVector<Constant *> rows;
+    for (const EmulatedKernel &kernel : kernels) {
+      Constant *sizes = ConstantDataArray::get(context, ArrayRef(kernel.parameterSizes));
+      auto *sizeTable = new GlobalVariable(module, sizes->getType(), true, GlobalValue::PrivateLinkage, sizes,
+                                           "cufort.sizes");
+      Constant *blocks = kernel.blocks ? static_cast<Constant *>(kernel.blocks) : ConstantPointerNull::get(pointer);
+      rows.push_back(ConstantStruct::getAnon({createText(kernel.name), kernel.thread, blocks, sizeTable,
+                                              number(kernel.parameterSizes.size()), number(kernel.staticSharedBytes),
+                                              number(kernel.maxThreads), number(kernel.flags)}));
+    }
+    return createTable(rows, "cufort.emulated.kernels");
+  }
+
+  /// Device variables are the external variables that the device code defines.
+  Table createVariables() {
+    SmallVector<Constant *> rows;
+    for (GlobalVariable &global : module.globals()) {
+      if (global.isDeclaration() || !global.hasExternalLinkage() || global.getName().starts_with("llvm."))
+        continue;
+      Constant *address = global.getAddressSpace() ? ConstantExpr::getAddrSpaceCast(&global, pointer)
+                                                   : static_cast<Constant *>(&global);
+      uint64_t size = module.getDataLayout().getTypeAllocSize(global.getValueType());
+      rows.push_back(ConstantStruct::getAnon({createText(global.getName()), address, wide(size)}));
+    }
+    return createTable(rows, "cufort.emulated.variables");
+  }
+
+  Function *createCall(StringRef callee, Constant *image) {
+    auto *type = FunctionType::get(Type::getVoidTy(context), false);
+    auto *function = Function::Create(type, GlobalValue::InternalLinkage, callee + ".image", module);
+    IRBuilder<> builder(BasicBlock::Create(context, "", function));
+    builder.CreateCall(module.getOrInsertFunction(callee, Type::getVoidTy(context), pointer), {image});
+    builder.CreateRetVoid();
+    return function;
+  }
+
+  Module &module;
+  LLVMContext &context;
+  PointerType *pointer;
+  Type *i32, *i64;
+};
+
+} // namespace
+
+void cufort::codegen::addImage(Module &module, StringRef fatBinary, const std::vector<EmulatedKernel> &kernels,
+                               StringRef entrySection) {
+  ImageBuilder(module).build(fatBinary, kernels, entrySection);
+}

@@ -1,0 +1,101 @@
+// One source from HLFIR to everything that its object holds.
+
+#include "codegen/Pipelines/Compile.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Pipelines/Pipelines.h"
+#include "codegen/Support/Targets.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Target/LLVMIR/ModuleTranslation.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+
+using namespace mlir;
+using namespace cufort::codegen;
+
+Compilation::Compilation(ModuleOp module, const CodegenOptions &options, llvm::TargetMachine &host)
+    : module(module), options(options), host(host) {}
+
+LogicalResult Compilation::run(llvm::function_ref<void(PassManager &)> addPasses, ModuleOp on) {
+  PassManager passes(on->getName(), OpPassManager::Nesting::Implicit);
+  (void)applyPassManagerCLOptions(passes);
+  addPasses(passes);
+  return passes.run(on);
+}
+
+LogicalResult Compilation::lowerToFIR() {
+  return run([&](PassManager &passes) { addFIRPasses(passes, options); }, module);
+}
+
+LogicalResult Compilation::lowerToCufx() { return run(addCufxPasses, module); }
+
+LogicalResult Compilation::splitDeviceCode() { return run(addSplitPasses, module); }
+
+/// The machine whose data layout device code is lowered with. All GPUs share one.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machineFor(DeviceTarget target,
+                                                                      const CodegenOptions &options) {
+  return target == DeviceTarget::NVVM ? createGpuMachine(options, GpuTarget()) : createHostMachine(options);
+}
+
+FailureOr<OwningOpRef<ModuleOp>> Compilation::lowerDevice(DeviceTarget target) {
+  auto machine = machineFor(target, options);
+  if (!machine)
+    return module.emitError(llvm::toString(machine.takeError())), failure();
+  OwningOpRef<ModuleOp> device = cloneDeviceModule(module, **machine);
+  if (!device)
+    return device;
+  DeviceLoweringOptions lowering;
+  lowering.target = target;
+  lowering.fastMath = options.fastMath;
+  if (failed(run([&](PassManager &passes) { addDevicePasses(passes, lowering, options); }, *device)))
+    return failure();
+  return device;
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(DeviceTarget target,
+                                                                          llvm::LLVMContext &context) {
+  auto device = lowerDevice(target);
+  if (failed(device))
+    return llvm::createStringError("");
+  if (!*device)
+    return nullptr;
+  auto machine = machineFor(target, options);
+  if (!machine)
+    return machine.takeError();
+  auto translated = translateDeviceModule(**device, context, **machine);
+  if (!translated)
+    return llvm::createStringError("");
+  return std::move(translated);
+}
+
+llvm::Expected<DeviceBitcode> Compilation::createDeviceBitcode() {
+  DeviceBitcode bitcode;
+  for (auto [target, bytes] : {std::pair(DeviceTarget::NVVM, &bitcode.gpu),
+                               std::pair(DeviceTarget::Emulated, &bitcode.emulated)}) {
+    llvm::LLVMContext context;
+    auto device = translateDevice(target, context);
+    if (!device)
+      return device.takeError();
+    if (!*device)
+      return bitcode;
+    llvm::raw_svector_ostream out(*bytes);
+    llvm::WriteBitcodeToFile(**device, out);
+  }
+  return bitcode;
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMContext &context,
+                                                                    llvm::StringRef section) {
+  std::vector<Entry> entries = collectEntries(module);
+  // Kernels are known by their host stubs from here on.
+  for (auto device : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    device.erase();
+  if (failed(run([&](PassManager &passes) { addHostPasses(passes, options); }, module)))
+    return llvm::createStringError("");
+  auto translated = translateModuleToLLVMIR(module, context);
+  if (!translated)
+    return llvm::createStringError("");
+  translated->setTargetTriple(host.getTargetTriple());
+  translated->setDataLayout(host.createDataLayout());
+  emitEntries(*translated, entries, section);
+  return std::move(translated);
+}

@@ -1,0 +1,80 @@
+// The order of all passes, with the reason where it is not obvious.
+
+#include "codegen/Pipelines/Pipelines.h"
+#include "codegen/RuntimeCalls/HideDeviceMemory.h"
+#include "codegen/RuntimeCalls/LowerHostOperations.h"
+#include "flang/Optimizer/CodeGen/CodeGen.h"
+#include "flang/Optimizer/Passes/Pipelines.h"
+#include "flang/Optimizer/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace cufort;
+
+static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
+  // HLFIR is lowered alike at all levels but 0: device code depends on the inlined forms.
+  return options.optLevel == 0 ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O2;
+}
+
+void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
+  // First of all, while calls of intrinsics and component references are as written.
+  passes.addPass(cufx::createRaiseDeviceIntrinsics());
+  // Before HLFIR goes, because a load of device data is recognised by the declare of its variable.
+  passes.addPass(cufx::createRepairHostStatements());
+  fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
+}
+
+void cufort::codegen::addCufxPasses(PassManager &passes) {
+  passes.addPass(cufx::createRaiseDevicePrint());
+  passes.addPass(cufx::createRaiseSharedMemory());
+  passes.addPass(cufx::createRaiseLaunches());
+  passes.addPass(cufx::createScheduleKernelLoops());
+}
+
+void cufort::codegen::addSplitPasses(PassManager &passes) {
+  passes.addPass(cufx::createOutlineKernelLoops());
+  passes.addPass(cufx::createSplitDeviceCode());
+}
+
+void cufort::codegen::addDevicePasses(PassManager &passes, const DeviceLoweringOptions &device,
+                                      const CodegenOptions &options) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(fir::createSimplifyFIROperations());
+  passes.addNestedPass<func::FuncOp>(fir::createAbstractResultOpt());
+  MLIRToLLVMPassPipelineConfig config(levelOf(options));
+  fir::addCfgConversionPass(passes, config);
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  fir::addBoxedProcedurePass(passes);
+  // The names of procedures outside modules become those of the host's symbols.
+  fir::addExternalNameConversionPass(passes);
+  // Integer powers have no instruction and no library function.
+  passes.addPass(createConvertMathToFuncs());
+  fir::addCodeGenRewritePass(passes, /*preserveDeclare=*/false);
+  // Flang's NVPTX target stops the compiler at complex results; code that only meets itself needs no conversion.
+  fir::TargetRewritePassOptions rewrite;
+  rewrite.noComplexConversion = true;
+  passes.addPass(fir::createTargetRewritePass(rewrite));
+  passes.addPass(createHideDeviceMemory());
+  passes.addPass(createDeviceFIRToLLVM(device));
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCanonicalizerPass());
+}
+
+void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {
+  // Before Flang's conversion of cuf, which would lower launches its own way.
+  passes.addPass(createLowerHostOperations());
+  passes.addPass(fir::createCUFOpConversion());
+  passes.addPass(createHideDeviceMemory());
+  MLIRToLLVMPassPipelineConfig config(levelOf(options));
+  config.StackArrays = options.stackArrays;
+  if (options.debugLines)
+    config.DebugInfo = llvm::codegenoptions::DebugLineTablesOnly;
+  fir::registerDefaultInlinerPass(config);
+  fir::createDefaultFIROptimizerPassPipeline(passes, config);
+  fir::createDefaultFIRCodeGenPassPipeline(passes, config);
+}

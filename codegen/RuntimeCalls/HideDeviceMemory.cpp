@@ -1,0 +1,30 @@
+// Hides device memory from Flang's code generation.
+
+#include "codegen/RuntimeCalls/HideDeviceMemory.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace {
+struct HideDeviceMemory : PassWrapper<HideDeviceMemory, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HideDeviceMemory)
+  StringRef getArgument() const override { return "cufx-hide-device-memory"; }
+
+  void runOnOperation() override {
+    for (auto procedure : getOperation().getOps<func::FuncOp>())
+      for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
+        procedure.removeArgAttr(i, "cuf.data_attr");
+    auto function = getOperation().lookupSymbol<func::FuncOp>("_FortranACUFMemAlloc");
+    if (!function)
+      return;
+    auto name = StringAttr::get(&getContext(), "cufortMemAlloc");
+    if (failed(SymbolTable::replaceAllSymbolUses(function.getSymNameAttr(), name, getOperation())))
+      return signalPassFailure();
+    function.setSymName(name);
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createHideDeviceMemory() { return std::make_unique<HideDeviceMemory>(); }

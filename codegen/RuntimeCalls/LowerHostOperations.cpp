@@ -1,0 +1,137 @@
+// cufx.launch and the host side of reductions become calls of libcufort_rt.
+//
+// A launch builds the array of parameter addresses that cuLaunchKernel takes: one slot for each argument on the
+// stack of the procedure, allocated once in its entry block. A descriptor's slot holds the descriptor itself.
+// Signatures come from the declarations in RuntimeABI.h.
+
+#include "codegen/RuntimeCalls/LowerHostOperations.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/ABI/RuntimeABI.h"
+
+using namespace mlir;
+using namespace cufort;
+
+namespace {
+
+class HostLowering {
+public:
+  HostLowering(Operation *op, ModuleOp module)
+      : op(op), loc(op->getLoc()), module(module), builder(op, fir::getKindMapping(module)),
+        bytePointer(fir::LLVMPointerType::get(builder.getI8Type())) {}
+
+  void launch(cufx::LaunchOp launch) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortLaunchKernel)>(loc, builder);
+    auto cluster = launch.getCluster();
+    auto clusterExtent = [&](unsigned axis) { return constant(cluster ? (*cluster)[axis] : 0); };
+    SmallVector<Value> arguments{kernelAddress(launch.getKernel()),
+                                 launch.getGridX(),
+                                 launch.getGridY(),
+                                 launch.getGridZ(),
+                                 launch.getBlockX(),
+                                 launch.getBlockY(),
+                                 launch.getBlockZ(),
+                                 clusterExtent(0),
+                                 clusterExtent(1),
+                                 clusterExtent(2),
+                                 launch.getSharedBytes() ? launch.getSharedBytes() : constant(0),
+                                 launch.getStream() ? launch.getStream() : constant(0),
+                                 constant(launch.getCooperative()),
+                                 parameterAddresses(launch.getArguments())};
+    call(function, arguments);
+  }
+
+  void scratch(cufx::ReductionScratchOp scratch) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionScratch)>(loc, builder);
+    // Result slots and counters, then one partial result for each block; 16 bytes each.
+    Value fixed = constant(32 * static_cast<int64_t>(scratch.getCount()));
+    Value perBlock = constant(16 * static_cast<int64_t>(scratch.getCount()));
+    Value bytes = arith::MulIOp::create(builder, loc, scratch.getBlocks(), perBlock);
+    bytes = arith::AddIOp::create(builder, loc, bytes, fixed);
+    Value memory = call(function, {bytes, scratch.getStream() ? scratch.getStream() : constant(0)});
+    scratch.getScratch().replaceAllUsesWith(builder.createConvert(loc, scratch.getScratch().getType(), memory));
+  }
+
+  void fetch(cufx::ReductionFetchOp fetch) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionFetch)>(loc, builder);
+    call(function, {fetch.getHost(), fetch.getScratch(), constant(16 * static_cast<int64_t>(fetch.getCount())),
+                    fetch.getStream() ? fetch.getStream() : constant(0)});
+  }
+
+private:
+  Value constant(int64_t value) { return builder.createIntegerConstant(loc, builder.getI64Type(), value); }
+
+  /// Calls `function` with `arguments`, and the source position in its last two parameters.
+  Value call(func::FuncOp function, SmallVector<Value> arguments) {
+    arguments.push_back(fir::factory::locationToFilename(builder, loc));
+    FunctionType type = function.getFunctionType();
+    arguments.push_back(fir::factory::locationToLineNo(builder, loc, type.getInputs().back()));
+    for (auto [argument, wanted] : llvm::zip(arguments, type.getInputs()))
+      argument = builder.createConvert(loc, wanted, argument);
+    auto result = fir::CallOp::create(builder, loc, function, arguments);
+    return result.getNumResults() ? result.getResult(0) : Value();
+  }
+
+  Value kernelAddress(SymbolRefAttr kernel) {
+    auto stub = module.lookupSymbol<func::FuncOp>(kernel.getLeafReference());
+    Value address = fir::AddrOfOp::create(builder, loc, stub.getFunctionType(), kernel);
+    return fir::ConvertOp::create(builder, loc, bytePointer, address);
+  }
+
+  Value parameterAddresses(ValueRange arguments) {
+    OpBuilder entry = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().front());
+    auto arrayType = fir::SequenceType::get({static_cast<int64_t>(std::max<size_t>(arguments.size(), 1))}, bytePointer);
+    Value array = fir::AllocaOp::create(entry, loc, arrayType);
+    for (auto [index, argument] : llvm::enumerate(arguments)) {
+      Value value = argument;
+      // Storage of a reference type is not expressible in FIR; of a pointer it is.
+      if (fir::isa_ref_type(value.getType()))
+        value = fir::ConvertOp::create(builder, loc, bytePointer, value);
+      Value slot = fir::AllocaOp::create(entry, loc, value.getType());
+      fir::StoreOp::create(builder, loc, value, slot);
+      Value at = builder.createIntegerConstant(loc, builder.getIndexType(), index);
+      Value element = fir::CoordinateOp::create(builder, loc, fir::ReferenceType::get(bytePointer), array, at);
+      fir::StoreOp::create(builder, loc, fir::ConvertOp::create(builder, loc, bytePointer, slot), element);
+    }
+    return array;
+  }
+
+  Operation *op;
+  Location loc;
+  ModuleOp module;
+  fir::FirOpBuilder builder;
+  Type bytePointer;
+};
+
+struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerHostOperations)
+  StringRef getArgument() const override { return "cufx-lower-host-operations"; }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      func.walk([&](Operation *op) {
+        if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp>(op))
+          found.push_back(op);
+      });
+    for (Operation *op : found) {
+      HostLowering lowering(op, getOperation());
+      if (auto launch = dyn_cast<cufx::LaunchOp>(op))
+        lowering.launch(launch);
+      else if (auto scratch = dyn_cast<cufx::ReductionScratchOp>(op))
+        lowering.scratch(scratch);
+      else
+        lowering.fetch(cast<cufx::ReductionFetchOp>(op));
+      op->erase();
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createLowerHostOperations() { return std::make_unique<LowerHostOperations>(); }

@@ -1,0 +1,43 @@
+// How code is generated, for host and device. Plain data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cufort::codegen {
+
+/// One GPU architecture of the device link.
+struct GpuTarget {
+  unsigned arch = 80; ///< 90 for compute capability 9.0
+  char suffix = 0;    ///< 'a' or 'f', or 0
+  bool ptx = true;    ///< embed PTX
+  bool cubin = false; ///< embed machine code; needs CodegenOptions::ptxas
+
+  /// "sm_90a".
+  std::string name() const { return "sm_" + std::to_string(arch) + (suffix ? std::string(1, suffix) : ""); }
+};
+
+/// Settings of one compilation or device link.
+struct CodegenOptions {
+  unsigned optLevel = 2; ///< 0 to 3
+  bool pic = true;
+  bool debugLines = false;       ///< line tables
+  std::string cpu = "x86-64";    ///< of host code and of the emulated device
+  bool vectorize = true;         ///< host loops
+  bool stackArrays = false;      ///< temporaries of array expressions on the stack
+  bool reassociate = false;      ///< host reductions may be reordered
+
+  std::vector<GpuTarget> gpus;   ///< of the device link
+  bool emulated = true;          ///< generate code for the emulated device
+  bool fma = true;               ///< device: multiply and add may become one operation
+  bool fastMath = false;         ///< device: approximate division, square root and intrinsics
+  bool flushDenormals = false;   ///< device
+  bool lineInfo = false;         ///< device: line tables in PTX
+  unsigned maxRegisters = 0;     ///< device, per thread; 0: no limit
+  bool ptxInfo = false;          ///< print what ptxas says
+  std::string ptxas;             ///< path; empty: none, PTX alone is embedded
+  std::string libdevice;         ///< path of libdevice.10.bc; empty: none
+  std::string deviceLibraryDir;  ///< folder of the compiler's own device library
+};
+
+} // namespace cufort::codegen

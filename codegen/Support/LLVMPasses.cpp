@@ -1,0 +1,68 @@
+// Running LLVM over a module.
+
+#include "codegen/Support/LLVMPasses.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+
+using namespace llvm;
+
+namespace {
+
+/// The analysis managers that a pass needs, wired together.
+struct Analyses {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+
+  explicit Analyses(PassBuilder &builder) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+};
+
+OptimizationLevel levelOf(unsigned level) {
+  static const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+                                             OptimizationLevel::O3};
+  return levels[std::min(level, 3u)];
+}
+
+} // namespace
+
+void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
+  PassBuilder builder(&machine, tuning);
+  Analyses analyses(builder);
+  OptimizationLevel chosen = levelOf(level);
+  ModulePassManager passes = chosen == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(chosen)
+                                                             : builder.buildPerModuleDefaultPipeline(chosen);
+  passes.run(module, analyses.modules);
+}
+
+void cufort::codegen::inlineMarkedFunctions(Module &module) {
+  PassBuilder builder;
+  Analyses analyses(builder);
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass());
+  passes.addPass(GlobalDCEPass());
+  passes.run(module, analyses.modules);
+}
+
+Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, TargetMachine &machine,
+                                                           CodeGenFileType type) {
+  SmallVector<char, 0> result;
+  raw_svector_ostream out(result);
+  legacy::PassManager passes;
+  passes.add(createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+    return createStringError("no code can be generated for " + machine.getTargetTriple().str());
+  passes.run(module);
+  return result;
+}

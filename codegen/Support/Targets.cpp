@@ -1,0 +1,65 @@
+// LLVM target machines.
+
+#include "codegen/Support/Targets.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+void cufort::codegen::initialiseTargets() {
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  InitializeAllAsmPrinters();
+  InitializeAllAsmParsers();
+}
+
+static CodeGenOptLevel levelOf(unsigned optLevel) {
+  return optLevel == 0   ? CodeGenOptLevel::None
+         : optLevel == 1 ? CodeGenOptLevel::Less
+         : optLevel == 2 ? CodeGenOptLevel::Default
+                         : CodeGenOptLevel::Aggressive;
+}
+
+Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createHostMachine(const CodegenOptions &options) {
+  Triple triple(sys::getDefaultTargetTriple());
+  std::string problem;
+  const Target *target = TargetRegistry::lookupTarget(triple, problem);
+  if (!target)
+    return createStringError(problem);
+  std::string cpu = options.cpu == "native" ? sys::getHostCPUName().str() : options.cpu;
+  std::string features;
+  if (options.cpu == "native")
+    for (const auto &feature : sys::getHostCPUFeatures())
+      features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+  TargetOptions targetOptions;
+  targetOptions.UseInitArray = true; // constructors in .ctors would never run
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, cpu, features, targetOptions, options.pic ? Reloc::PIC_ : Reloc::Static, {}, levelOf(options.optLevel)));
+}
+
+/// The PTX version that first knows an architecture; older toolkits can read what newer ones need not.
+static const char *ptxFeature(unsigned arch) {
+  if (arch >= 120)
+    return "+ptx87";
+  if (arch >= 100)
+    return "+ptx86";
+  return "+ptx80";
+}
+
+Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createGpuMachine(const CodegenOptions &options,
+                                                                          const GpuTarget &target) {
+  Triple triple("nvptx64-nvidia-cuda");
+  std::string problem;
+  const Target *nvptx = TargetRegistry::lookupTarget(triple, problem);
+  if (!nvptx)
+    return createStringError(problem);
+  TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = options.fma ? FPOpFusion::Fast : FPOpFusion::Strict;
+  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(triple, target.name(), ptxFeature(target.arch),
+                                                                   targetOptions, Reloc::PIC_, {},
+                                                                   CodeGenOptLevel::Aggressive));
+}

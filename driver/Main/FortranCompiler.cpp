@@ -1,0 +1,193 @@
+// One compilation and one device link, from settings to files.
+
+#include "driver/Main/FortranCompiler.h"
+#include "codegen/DeviceLink/DeviceLink.h"
+#include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/Pipelines/Compile.h"
+#include "codegen/Support/LLVMPasses.h"
+#include "codegen/Support/Registry.h"
+#include "codegen/Support/Targets.h"
+#include "driver/Jobs/Progress.h"
+#include "driver/Main/Translate.h"
+#include "driver/Options/Errors.h"
+#include "frontend/Parse/Frontend.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace cufort;
+using namespace cufort::driver;
+
+namespace {
+
+/// Writes `job.output`; the text or bytes of one stage.
+llvm::Error writeFile(llvm::StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  std::error_code problem;
+  llvm::raw_fd_ostream out(path, problem);
+  if (problem)
+    return failure("cannot write '" + path + "': " + problem.message());
+  write(out);
+  return llvm::Error::success();
+}
+
+/// An llvm::Error of the code generators: one without text has been reported through MLIR already.
+llvm::Error convert(llvm::Error error) {
+  std::string text = llvm::toString(std::move(error));
+  return text.empty() ? alreadyReported() : failure(text);
+}
+
+/// One source on its way through the stages.
+class SourceCompilation {
+public:
+  SourceCompilation(const CompileJob &job, const std::string &deviceLibraryDir)
+      : job(job), frontendOptions(driver::frontendOptions(job)),
+        options(codegenOptions(job.codeGen, job.device, deviceLibraryDir)),
+        diagnostics(sources, &context, llvm::errs()) {}
+
+  llvm::Error run() {
+    if (job.stopAfter == Stage::Preprocess)
+      return preprocess();
+    auto created = codegen::createHostMachine(options);
+    if (!created)
+      return created.takeError();
+    machine = std::move(*created);
+    noteProgress("analysing the source");
+    if (job.stopAfter == Stage::Syntax)
+      return mlir::failed(frontend::checkSyntax(frontendOptions, *machine, llvm::errs())) ? alreadyReported()
+                                                                                         : llvm::Error::success();
+    codegen::loadDialects(context);
+    context.printOpOnDiagnostic(false);
+    module = frontend::lowerToHLFIR(context, frontendOptions, *machine, llvm::errs());
+    if (!module)
+      return alreadyReported();
+    return generate();
+  }
+
+private:
+  llvm::Error preprocess() {
+    mlir::LogicalResult result = mlir::success();
+    llvm::Error error = writeFile(job.output, [&](llvm::raw_ostream &out) {
+      result = frontend::preprocess(frontendOptions, out, llvm::errs());
+    });
+    if (error)
+      return error;
+    return mlir::failed(result) ? alreadyReported() : llvm::Error::success();
+  }
+
+  llvm::Error printModule(mlir::ModuleOp printed) {
+    return writeFile(job.output, [&](llvm::raw_ostream &out) { printed.print(out); });
+  }
+
+  llvm::Error generate() {
+    codegen::Compilation compilation(*module, options, *machine);
+    if (job.stopAfter == Stage::HLFIR)
+      return printModule(*module);
+    noteProgress("lowering the program");
+    if (mlir::failed(compilation.lowerToFIR()))
+      return alreadyReported();
+    if (job.stopAfter == Stage::FIR)
+      return printModule(*module);
+    noteProgress("lowering the CUDA constructs");
+    if (mlir::failed(compilation.lowerToCufx()))
+      return alreadyReported();
+    if (job.stopAfter == Stage::Cufx)
+      return printModule(*module);
+    if (mlir::failed(compilation.splitDeviceCode()))
+      return alreadyReported();
+    if (job.stopAfter == Stage::NVVM || job.stopAfter == Stage::DeviceLLVM || job.stopAfter == Stage::EmulatedLLVM ||
+        job.stopAfter == Stage::PTX)
+      return printDeviceStage(compilation);
+    return generateObject(compilation);
+  }
+
+  llvm::Error printDeviceStage(codegen::Compilation &compilation) {
+    noteProgress("generating device code");
+    if (job.stopAfter == Stage::NVVM) {
+      auto device = compilation.lowerDevice(codegen::DeviceTarget::NVVM);
+      if (mlir::failed(device))
+        return alreadyReported();
+      return *device ? printModule(**device) : writeFile(job.output, [](llvm::raw_ostream &) {});
+    }
+    llvm::LLVMContext llvmContext;
+    auto target =
+        job.stopAfter == Stage::EmulatedLLVM ? codegen::DeviceTarget::Emulated : codegen::DeviceTarget::NVVM;
+    auto device = compilation.translateDevice(target, llvmContext);
+    if (!device)
+      return convert(device.takeError());
+    std::string ptx;
+    if (*device && job.stopAfter == Stage::PTX) {
+      auto generated = codegen::generatePTX(**device, options, options.gpus.front());
+      if (!generated)
+        return convert(generated.takeError());
+      ptx = std::move(*generated);
+    }
+    return writeFile(job.output, [&](llvm::raw_ostream &out) {
+      if (job.stopAfter == Stage::PTX)
+        out << ptx;
+      else if (*device)
+        (*device)->print(out, nullptr);
+    });
+  }
+
+  llvm::Error generateObject(codegen::Compilation &compilation) {
+    noteProgress("generating device code");
+    auto bitcode = compilation.createDeviceBitcode();
+    if (!bitcode)
+      return convert(bitcode.takeError());
+    noteProgress("generating host code");
+    llvm::LLVMContext llvmContext;
+    auto host = compilation.lowerHost(llvmContext, codegen::entrySection);
+    if (!host)
+      return convert(host.takeError());
+    codegen::embedDeviceBitcode(**host, *bitcode);
+    codegen::optimiseModule(**host, *machine, options.optLevel, options.vectorize);
+    if (job.stopAfter == Stage::HostLLVM)
+      return writeFile(job.output, [&](llvm::raw_ostream &out) { (*host)->print(out, nullptr); });
+    auto type = job.stopAfter == Stage::Assembly ? llvm::CodeGenFileType::AssemblyFile
+                                                 : llvm::CodeGenFileType::ObjectFile;
+    auto emitted = codegen::emitModule(**host, *machine, type);
+    if (!emitted)
+      return convert(emitted.takeError());
+    return writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(emitted->data(), emitted->size()); });
+  }
+
+  const CompileJob &job;
+  frontend::FrontendOptions frontendOptions;
+  codegen::CodegenOptions options;
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler diagnostics;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace
+
+llvm::Error FortranCompiler::compileFile(const CompileJob &job) {
+  codegen::initialiseTargets();
+  return SourceCompilation(job, deviceLibraryDir).run();
+}
+
+llvm::Expected<bool> FortranCompiler::linkDevice(const DeviceLinkJob &job) {
+  codegen::initialiseTargets();
+  codegen::CodegenOptions options = codegenOptions(job.codeGen, job.device, deviceLibraryDir);
+  codegen::CollectedBitcode bitcode;
+  noteProgress("reading device code");
+  for (const DeviceLinkInput &input : job.inputs)
+    if (llvm::Error error = codegen::collectDeviceBitcode(input.path, bitcode))
+      return failure("'" + input.path + "': " + llvm::toString(std::move(error)));
+  if (bitcode.gpu.empty() && bitcode.emulated.empty())
+    return false;
+  noteProgress("linking device code");
+  auto object = codegen::linkDeviceCode(std::move(bitcode), options, codegen::entrySection);
+  if (!object)
+    return convert(object.takeError());
+  llvm::Error error =
+      writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(object->data(), object->size()); });
+  if (error)
+    return std::move(error);
+  return true;
+}
+
+std::string FortranCompiler::componentVersions() const { return "LLVM, MLIR and Flang " LLVM_VERSION_STRING; }

@@ -1,0 +1,58 @@
+// The driver's settings as the front end and the code generators take them.
+
+#include "driver/Main/Translate.h"
+
+using namespace cufort;
+
+frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
+  const LanguageSettings &language = job.language;
+  frontend::FrontendOptions options;
+  options.input = job.input;
+  options.cuda = language.cuda;
+  options.fixedForm = language.form == SourceForm::Fixed;
+  // Flang has no "unlimited"; the standard's longest line of free form is as good.
+  options.fixedFormColumns = language.fixedColumns ? language.fixedColumns : 10000;
+  options.preprocess = language.preprocess;
+  options.backslashEscapes = language.backslashEscapes;
+  options.defaultReal8 = language.realKind == 8;
+  options.defaultInteger8 = language.integerKind == 8;
+  options.managedMemory = job.device.memory == MemoryModel::Managed;
+  options.unifiedMemory = job.device.memory == MemoryModel::Unified;
+  options.implicitNone = language.implicitNone;
+  options.boundsCheck = language.boundsChecks;
+  options.warnings = job.reports.warnings;
+  for (const MacroDefinition &macro : language.macros)
+    options.macros.push_back({macro.name, macro.value, macro.undefine});
+  options.searchDirectories = language.includeDirs;
+  options.searchDirectories.insert(options.searchDirectories.end(), language.moduleDirs.begin(),
+                                   language.moduleDirs.end());
+  options.moduleDirectory = language.moduleOutputDir;
+  options.intrinsicModuleDirectory = language.compilerModuleDir;
+  return options;
+}
+
+codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, const DeviceSettings &device,
+                                               const std::string &deviceLibraryDir) {
+  codegen::CodegenOptions options;
+  options.optLevel = host.optLevel;
+  options.pic = host.relocation != Relocation::Static;
+  options.debugLines = host.debug != DebugInfo::None;
+  if (!host.cpu.empty())
+    options.cpu = host.cpu;
+  options.vectorize = host.vectorize;
+  options.stackArrays = host.stackArrays;
+  options.reassociate = host.reassociate;
+  if (!device.emulatedOnly)
+    for (const DeviceTarget &target : device.targets)
+      options.gpus.push_back({target.arch, target.suffix, target.ptx, target.cubin});
+  options.fma = device.fma;
+  options.fastMath = device.fastMath;
+  options.flushDenormals = device.flushDenormals;
+  options.lineInfo = device.debug != DebugInfo::None;
+  options.maxRegisters = device.maxRegisters;
+  options.ptxInfo = device.printInfo;
+  options.ptxas = device.ptxas;
+  options.libdevice = device.libdevice;
+  options.deviceLibraryDir = deviceLibraryDir;
+  return options;
+}

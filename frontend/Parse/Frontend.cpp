@@ -1,0 +1,188 @@
+// Drives Flang's parser, semantics and lowering bridge directly: its CompilerInstance would need Clang's libraries,
+// and owning every step lets the checks of this project run between them.
+
+#include "frontend/Parse/Frontend.h"
+#include "frontend/Checks/CudaChecks.h"
+#include "flang/Frontend/CodeGenOptions.h"
+#include "flang/Frontend/TargetOptions.h"
+#include "flang/Lower/Bridge.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/Support/InitFIR.h"
+#include "flang/Optimizer/Support/Utils.h"
+#include "flang/Parser/parsing.h"
+#include "flang/Parser/provenance.h"
+#include "flang/Semantics/runtime-type-info.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Support/default-kinds.h"
+#include "flang/Tools/TargetSetup.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace Fortran;
+using cufort::frontend::FrontendOptions;
+
+namespace {
+
+/// Everything that Flang keeps about one source, in the order that its parts depend on each other.
+class Session {
+public:
+  Session(const FrontendOptions &options, llvm::raw_ostream &diagnostics)
+      : options(options), diagnostics(diagnostics), parserOptions(makeParserOptions(options)),
+        defaultKinds(makeDefaultKinds(options)), allCooked(allSources), parsing(allCooked) {
+    allSources.set_encoding(parserOptions.encoding);
+  }
+
+  mlir::LogicalResult prescan();
+  mlir::LogicalResult parse();
+  mlir::LogicalResult analyse(llvm::TargetMachine &target);
+  mlir::OwningOpRef<mlir::ModuleOp> lower(mlir::MLIRContext &context, llvm::TargetMachine &target);
+  void emitPreprocessed(llvm::raw_ostream &out) { parsing.EmitPreprocessedSource(out, /*lineDirectives=*/true); }
+  void preprocessOnly() { parserOptions.prescanAndReformat = true; }
+
+private:
+  static parser::Options makeParserOptions(const FrontendOptions &options);
+  static common::IntrinsicTypeDefaultKinds makeDefaultKinds(const FrontendOptions &options);
+  mlir::LogicalResult reportParserMessages();
+
+  const FrontendOptions &options;
+  llvm::raw_ostream &diagnostics;
+  parser::Options parserOptions;
+  common::IntrinsicTypeDefaultKinds defaultKinds;
+  common::LangOptions langOptions;
+  parser::AllSources allSources;
+  parser::AllCookedSources allCooked;
+  parser::Parsing parsing;
+  frontend::TargetOptions targetOptions;
+  frontend::CodeGenOptions codeGenOptions;
+  std::unique_ptr<semantics::SemanticsContext> semanticsContext;
+};
+
+parser::Options Session::makeParserOptions(const FrontendOptions &options) {
+  parser::Options result;
+  auto &features = result.features;
+  features.Enable(common::LanguageFeature::CUDA, options.cuda);
+  features.Enable(common::LanguageFeature::CudaManaged, options.managedMemory);
+  features.Enable(common::LanguageFeature::CudaUnified, options.unifiedMemory);
+  features.Enable(common::LanguageFeature::BackslashEscapes, options.backslashEscapes);
+  features.Enable(common::LanguageFeature::ImplicitNoneTypeAlways, options.implicitNone);
+  features.Enable(common::LanguageFeature::OpenACC, false);
+  features.Enable(common::LanguageFeature::OpenMP, false);
+  result.isFixedForm = options.fixedForm;
+  result.fixedFormColumns = options.fixedFormColumns;
+  result.searchDirectories.push_back(llvm::sys::path::parent_path(options.input).str());
+  if (result.searchDirectories.front().empty())
+    result.searchDirectories.front() = ".";
+  result.searchDirectories.insert(result.searchDirectories.end(), options.searchDirectories.begin(),
+                                  options.searchDirectories.end());
+  result.intrinsicModuleDirectories = {options.intrinsicModuleDirectory};
+  for (const cufort::frontend::Macro &macro : options.macros)
+    result.predefinitions.emplace_back(macro.name, macro.undefine ? std::nullopt : std::make_optional(macro.value));
+  return result;
+}
+
+common::IntrinsicTypeDefaultKinds Session::makeDefaultKinds(const FrontendOptions &options) {
+  common::IntrinsicTypeDefaultKinds kinds;
+  if (options.defaultReal8)
+    kinds.set_defaultRealKind(8).set_doublePrecisionKind(8);
+  if (options.defaultInteger8)
+    kinds.set_defaultIntegerKind(8).set_subscriptIntegerKind(8).set_sizeIntegerKind(8).set_defaultLogicalKind(8);
+  return kinds;
+}
+
+mlir::LogicalResult Session::reportParserMessages() {
+  bool fatal = !parsing.messages().empty() && parsing.messages().AnyFatalError();
+  if (fatal || options.warnings)
+    parsing.messages().Emit(diagnostics, allCooked);
+  return mlir::failure(fatal);
+}
+
+mlir::LogicalResult Session::prescan() {
+  parsing.Prescan(options.input, parserOptions);
+  if (parsing.messages().AnyFatalError())
+    return reportParserMessages();
+  return mlir::success();
+}
+
+mlir::LogicalResult Session::parse() {
+  parsing.Parse(llvm::nulls());
+  if (mlir::failed(reportParserMessages()))
+    return mlir::failure();
+  if (parsing.consumedWholeFile() && parsing.parseTree())
+    return mlir::success();
+  parsing.EmitMessage(diagnostics, parsing.finalRestingPlace(), "cannot make sense of the program from here on",
+                      "error: ", llvm::raw_ostream::RED, /*echoSourceLine=*/true);
+  return mlir::failure();
+}
+
+mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
+  semanticsContext =
+      std::make_unique<semantics::SemanticsContext>(defaultKinds, parserOptions.features, langOptions, allCooked);
+  // The user's directories come first, so that a module of the user's wins over one of ours with the same name.
+  std::vector<std::string> search = parserOptions.searchDirectories;
+  search.push_back(options.moduleDirectory);
+  (*semanticsContext)
+      .set_moduleDirectory(options.moduleDirectory)
+      .set_searchDirectories(search)
+      .set_intrinsicModuleDirectories({options.intrinsicModuleDirectory})
+      .set_warnOnNonstandardUsage(false);
+  targetOptions.triple = target.getTargetTriple().normalize();
+  tools::setUpTargetCharacteristics(semanticsContext->targetCharacteristics(), target, targetOptions, "cufort", "");
+
+  semantics::Semantics analysis{*semanticsContext, *parsing.parseTree()};
+  analysis.Perform();
+  if (options.cuda && !analysis.AnyFatalError())
+    cufort::frontend::checkCuda(*semanticsContext, *parsing.parseTree());
+  analysis.EmitMessages(diagnostics);
+  return mlir::failure(analysis.AnyFatalError());
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llvm::TargetMachine &target) {
+  semantics::BuildRuntimeDerivedTypeTables(*semanticsContext);
+  const auto &kinds = semanticsContext->defaultKinds();
+  fir::KindMapping kindMap(&context, llvm::ArrayRef<fir::KindTy>{fir::fromDefaultKinds(kinds)});
+  lower::LoweringOptions loweringOptions;
+  // The compiler's own handler prints diagnostics with source lines.
+  loweringOptions.setRegisterMLIRDiagnosticsHandler(0);
+  // Division of complex numbers in device code must not become a call of the host's runtime.
+  loweringOptions.setComplexDivisionToRuntime(0);
+  std::vector<lower::EnvironmentDefault> environment;
+  auto bridge = lower::LoweringBridge::create(
+      context, *semanticsContext, kinds, semanticsContext->intrinsics(), semanticsContext->targetCharacteristics(),
+      allCooked, targetOptions.triple, kindMap, loweringOptions, environment, semanticsContext->languageFeatures(),
+      target, targetOptions, codeGenOptions);
+  bridge.lower(*parsing.parseTree(), *semanticsContext);
+  return mlir::OwningOpRef<mlir::ModuleOp>(bridge.getModuleAndRelease());
+}
+
+} // namespace
+
+namespace cufort::frontend {
+
+mlir::LogicalResult preprocess(const FrontendOptions &options, llvm::raw_ostream &out,
+                               llvm::raw_ostream &diagnostics) {
+  Session session(options, diagnostics);
+  session.preprocessOnly();
+  if (mlir::failed(session.prescan()))
+    return mlir::failure();
+  session.emitPreprocessed(out);
+  return mlir::success();
+}
+
+mlir::LogicalResult checkSyntax(const FrontendOptions &options, llvm::TargetMachine &target,
+                                llvm::raw_ostream &diagnostics) {
+  Session session(options, diagnostics);
+  if (mlir::failed(session.prescan()) || mlir::failed(session.parse()))
+    return mlir::failure();
+  return session.analyse(target);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> lowerToHLFIR(mlir::MLIRContext &context, const FrontendOptions &options,
+                                               llvm::TargetMachine &target, llvm::raw_ostream &diagnostics) {
+  Session session(options, diagnostics);
+  if (mlir::failed(session.prescan()) || mlir::failed(session.parse()) || mlir::failed(session.analyse(target)))
+    return {};
+  return session.lower(context, target);
+}
+
+} // namespace cufort::frontend

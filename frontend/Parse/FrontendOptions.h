@@ -1,0 +1,39 @@
+// What the Fortran front end needs to know about one source file. Plain data: no Flang header is needed to fill it in.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cufort::frontend {
+
+/// A macro given with -D (value, possibly empty) or -U (no value).
+struct Macro {
+  std::string name;
+  std::string value;
+  bool undefine = false;
+};
+
+/// Settings of one compilation, as the command line gives them.
+struct FrontendOptions {
+  std::string input;                          ///< path of the source file
+  bool cuda = true;                           ///< CUDA Fortran is on: attributes, chevrons, !$cuf, !@cuf
+  bool fixedForm = false;                     ///< columns 1-6 have their old meaning
+  int fixedFormColumns = 72;                  ///< 132 with -Mextend
+  bool preprocess = false;                    ///< macros are expanded
+  bool backslashEscapes = false;              ///< -Mbackslash reversed: "\n" in a character constant is one character
+  bool defaultReal8 = false;                  ///< -r8
+  bool defaultInteger8 = false;               ///< -i8
+  bool largeArrays = false;                   ///< -mcmodel/-Mlarge_arrays: accepted, indices are 64-bit anyway
+  bool managedMemory = false;                 ///< -gpu=mem:managed: allocatables live in managed memory
+  bool unifiedMemory = false;                 ///< -gpu=mem:unified: host data may be used on the device
+  bool implicitNone = false;                  ///< -Mdclchk
+  bool boundsCheck = false;                   ///< -Mbounds
+  bool warnings = true;                       ///< portability and usage warnings worth a user's time
+  std::vector<Macro> macros;                  ///< in command-line order
+  std::vector<std::string> searchDirectories; ///< -I: include files and modules, before the compiler's own modules
+  std::string moduleDirectory = ".";          ///< -J / -module: where .mod files are written, and searched
+  std::string intrinsicModuleDirectory;       ///< the compiler's own .mod files
+};
+
+} // namespace cufort::frontend

@@ -1,0 +1,284 @@
+// Operations of the cufx dialect.
+#ifndef CUFORT_CUFX_OPS_TD
+#define CUFORT_CUFX_OPS_TD
+
+include "mlir-dialects/Cufx/IR/CufxDialect.td"
+include "mlir-dialects/Cufx/IR/CufxEnums.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+class Cufx_Op<string mnemonic, list<Trait> traits = []> : Op<Cufx_Dialect, mnemonic, traits>;
+
+// A word of memory in device code: a FIR reference, or an LLVM pointer once FIR has been lowered.
+def Cufx_Memory : AnyTypeOf<[AnyType], "reference to device memory">;
+
+def Cufx_Number : AnyTypeOf<[I32, I64, F32, F64], "32- or 64-bit integer or real">;
+
+//===----------------------------------------------------------------------===//
+// Who am I
+//===----------------------------------------------------------------------===//
+
+def Cufx_ExtentOp : Cufx_Op<"extent", [Pure]> {
+  let summary = "Component of threadidx, blockidx, blockdim or griddim";
+  let description = [{
+    The hardware's value: indices count from 0. What Fortran sees for `thread_idx` and `block_idx` is one more; the
+    pass that raises predefined variables adds it, so that `blockidx%x - 1` folds away.
+
+    ```mlir
+    %t = cufx.extent thread_idx x
+    ```
+
+    Pure: the value cannot change while a thread runs, so copies may be merged and moved.
+  }];
+  let arguments = (ins Cufx_Extent:$what, Cufx_Axis:$axis);
+  let results = (outs I32:$value);
+  let assemblyFormat = "$what $axis attr-dict";
+}
+
+def Cufx_ClockOp : Cufx_Op<"clock"> {
+  let summary = "Cycle counter of the multiprocessor that runs the thread";
+  let description = [{
+    Two readings must not be merged or moved across other work: hence no purity traits. i32 or i64.
+  }];
+  let results = (outs AnyTypeOf<[I32, I64]>:$value);
+  let assemblyFormat = "attr-dict `:` type($value)";
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting for other threads. None of these may be moved, merged or made conditional: no effect traits.
+//===----------------------------------------------------------------------===//
+
+def Cufx_BarrierOp : Cufx_Op<"barrier"> {
+  let summary = "Block barrier, optionally reducing a predicate over the block";
+  let description = [{
+    Waits until every thread of the block that has not ended has arrived; memory accesses before it are seen by the
+    block after it. With `reduce`, also counts or combines the predicates (non-zero is true) of all threads.
+
+    ```mlir
+    cufx.barrier
+    %n = cufx.barrier reduce count %p
+    ```
+  }];
+  let arguments = (ins OptionalAttr<Cufx_BarrierReduction>:$reduction, Optional<I32>:$predicate);
+  let results = (outs Optional<I32>:$result);
+  let assemblyFormat = "(`reduce` $reduction^ $predicate)? attr-dict (`:` type($result)^)?";
+  let hasVerifier = 1;
+}
+
+def Cufx_WarpBarrierOp : Cufx_Op<"warp_barrier"> {
+  let summary = "Barrier of the warp lanes named in a mask";
+  let arguments = (ins I32:$mask);
+  let assemblyFormat = "$mask attr-dict";
+}
+
+def Cufx_FenceOp : Cufx_Op<"fence"> {
+  let summary = "Order of this thread's memory accesses as others see them";
+  let arguments = (ins Cufx_Scope:$scope);
+  let assemblyFormat = "$scope attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Warp operations
+//===----------------------------------------------------------------------===//
+
+def Cufx_ActiveMaskOp : Cufx_Op<"active_mask"> {
+  let summary = "Lanes of the warp that execute this together, one bit each";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Cufx_VoteOp : Cufx_Op<"vote"> {
+  let summary = "all, any or ballot of a predicate over the lanes in a mask";
+  let description = [{
+    `all` and `any` give 1 or 0; `ballot` gives one bit for each lane. The predicate is a whole integer: any non-zero
+    value is true (CUDA Fortran guide 3.6.5), not only bit 0.
+  }];
+  let arguments = (ins Cufx_VoteKind:$kind, I32:$mask, I32:$predicate);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$kind $mask `,` $predicate attr-dict";
+}
+
+def Cufx_MatchOp : Cufx_Op<"match"> {
+  let summary = "Lanes in a mask that hold the same bits";
+  let description = [{
+    `any` gives the mask of lanes that hold the value of this lane. `all` gives the mask if all lanes hold the same
+    value, else 0, and writes .true. or .false. as 1 or 0 into the second result. Reals are compared by their bits.
+  }];
+  let arguments = (ins Cufx_MatchKind:$kind, I32:$mask, Cufx_Number:$value);
+  let results = (outs I32:$result, Optional<I32>:$allEqual);
+  let assemblyFormat = "$kind $mask `,` $value attr-dict `:` type($value) (`->` type($allEqual)^)?";
+  let hasVerifier = 1;
+}
+
+def Cufx_ShuffleOp : Cufx_Op<"shuffle"> {
+  let summary = "Value of another lane of the warp";
+  let description = [{
+    `lane` and `clamp` are the operands b and c of PTX's shfl.sync: lanes count from 0, `clamp` packs the segment
+    mask and the last source lane. A lane whose source is outside its segment gets its own value.
+  }];
+  let arguments = (ins Cufx_ShuffleKind:$kind, I32:$mask, Cufx_Number:$value, I32:$lane, I32:$clamp);
+  let results = (outs Cufx_Number:$result);
+  let assemblyFormat = "$kind $mask `,` $value `,` $lane `,` $clamp attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Cufx_AtomicRMWOp : Cufx_Op<"atomic_rmw"> {
+  let summary = "Atomic update of a word in device or shared memory; gives the old value";
+  let description = [{
+    Relaxed order, device scope, as CUDA's atomic functions. `inc` and `dec` wrap at the operand:
+    `inc`: old >= v ? 0 : old + 1; `dec`: old == 0 or old > v ? v : old - 1, both unsigned.
+  }];
+  let arguments = (ins Cufx_AtomicKind:$kind, Cufx_Memory:$memory, Cufx_Number:$value);
+  let results = (outs Cufx_Number:$old);
+  let assemblyFormat = "$kind $memory `,` $value attr-dict `:` type($memory) `,` type($value) `->` type($old)";
+  let hasVerifier = 1;
+}
+
+def Cufx_AtomicCASOp : Cufx_Op<"atomic_cas"> {
+  let summary = "Atomic compare-and-swap by bits; gives the old value";
+  let arguments = (ins Cufx_Memory:$memory, Cufx_Number:$compare, Cufx_Number:$value);
+  let results = (outs Cufx_Number:$old);
+  let assemblyFormat = [{
+    $memory `,` $compare `,` $value attr-dict `:` type($memory) `,` type($compare) `,` type($value) `->` type($old)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cufx_CachedLoadOp : Cufx_Op<"cached_load"> {
+  let summary = "Load with a cache hint";
+  let arguments = (ins Cufx_LoadHint:$hint, Cufx_Memory:$memory);
+  let results = (outs AnyType:$value);
+  let assemblyFormat = "$hint $memory attr-dict `:` type($memory) `->` type($value)";
+}
+
+def Cufx_CachedStoreOp : Cufx_Op<"cached_store"> {
+  let summary = "Store with a cache hint";
+  let arguments = (ins Cufx_StoreHint:$hint, AnyType:$value, Cufx_Memory:$memory);
+  let assemblyFormat = "$hint $value `to` $memory attr-dict `:` type($value) `,` type($memory)";
+}
+
+def Cufx_SharedOp : Cufx_Op<"shared", [Pure]> {
+  let summary = "Address of a shared variable of the block";
+  let description = [{
+    Static: `bytes` of storage, one instance for each block and `name`. Dynamic (no `bytes`): `offset` bytes into the
+    shared memory that the launch asked for; all assumed-size shared arrays have offset 0 (CUDA Fortran guide 3.2.6).
+    Pure: within a block the address never changes.
+  }];
+  let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$bytes, I64Attr:$alignment, Optional<I64>:$offset);
+  let results = (outs AnyType:$address);
+  let assemblyFormat = [{
+    $name (`bytes` $bytes^)? `align` $alignment (`offset` $offset^)? attr-dict `->` type($address)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cufx_PrintOp : Cufx_Op<"print"> {
+  let summary = "One list-directed output line from device code";
+  let description = [{
+    `format` is what vprintf takes; operands are its arguments: i32, i64, f64 or the address of a NUL-terminated
+    string. The whole line is written at once (CUDA Fortran guide 3.6.8).
+  }];
+  let arguments = (ins StrAttr:$format, Variadic<AnyType>:$values);
+  let assemblyFormat = "$format (`,` $values^)? attr-dict (`:` type($values)^)?";
+}
+
+def Cufx_TrapOp : Cufx_Op<"trap"> {
+  let summary = "Ends the kernel with an error";
+  let arguments = (ins StrAttr:$what);
+  let assemblyFormat = "$what attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Host side
+//===----------------------------------------------------------------------===//
+
+def Cufx_LaunchOp : Cufx_Op<"launch", [AttrSizedOperandSegments]> {
+  let summary = "Asynchronous launch of a kernel";
+  let description = [{
+    Grid extents of -1 ask the runtime for as many blocks as can be resident. `cluster` is the block cluster of a
+    kernel with cluster_dims. Arguments are copied before the operation ends, descriptors by value.
+
+    ```mlir
+    cufx.launch @k grid(%gx, %gy, %gz) block(%bx, %by, %bz) args(%a : !fir.ref<f32>)
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel, I64:$gridX, I64:$gridY, I64:$gridZ, I64:$blockX, I64:$blockY,
+    I64:$blockZ, Optional<I64>:$sharedBytes, Optional<I64>:$stream, Variadic<AnyType>:$arguments,
+    OptionalAttr<DenseI64ArrayAttr>:$cluster, UnitAttr:$cooperative);
+  let assemblyFormat = [{
+    $kernel `grid` `(` $gridX `,` $gridY `,` $gridZ `)` `block` `(` $blockX `,` $blockY `,` $blockZ `)`
+    (`shared` `(` $sharedBytes^ `)`)? (`stream` `(` $stream^ `)`)? (`cluster` $cluster^)?
+    (`cooperative` $cooperative^)? (`args` `(` $arguments^ `:` type($arguments) `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Cufx_KernelLoopsOp : Cufx_Op<"kernel_loops", [AttrSizedOperandSegments]> {
+  let summary = "Loop nest of a CUF kernel, mapped onto grid and block";
+  let description = [{
+    Loops are listed outermost first; block argument i is the loop variable of loop i, of type index. `axes` names
+    for each loop the axis of grid and block that it runs over: 0 x, 1 y, 2 z, or -1 for a loop that every thread
+    runs by itself. A loop on an axis strides by the number of threads on that axis, so any grid is right.
+
+    A grid extent of 0 is replaced by what covers all iterations. `reductions` are host or device scalars; each
+    thread combines its iterations into a private copy, and the copies are combined with the variable by the kind of
+    the same position in `reductionKinds`. `privates` are scalars whose value before and after the loops is not seen.
+
+    Bounds are those of Fortran's DO: iterations = max(0, (ub - lb + step) / step). The body may have several
+    blocks (GOTO within an iteration); each way out ends in cufx.loops_end.
+  }];
+  let arguments = (ins Variadic<Index>:$lowerBounds, Variadic<Index>:$upperBounds, Variadic<Index>:$steps,
+    Variadic<I64>:$grid, Variadic<I64>:$block, Optional<I64>:$stream, Variadic<AnyType>:$reductions,
+    Variadic<AnyType>:$privates, DenseI64ArrayAttr:$axes, DenseI32ArrayAttr:$reductionKinds);
+  let regions = (region MinSizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `from` `(` $lowerBounds `)` `to` `(` $upperBounds `)` `step` `(` $steps `)` `axes` $axes
+    `grid` `(` $grid `)` `block` `(` $block `)` (`stream` `(` $stream^ `)`)?
+    (`reduce` $reductionKinds `(` $reductions^ `:` type($reductions) `)`)?
+    (`private` `(` $privates^ `:` type($privates) `)`)?
+    $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Cufx_LoopsEndOp : Cufx_Op<"loops_end", [Terminator, Pure]> {
+  let summary = "End of one iteration of a cufx.kernel_loops";
+  let assemblyFormat = "attr-dict";
+}
+
+def Cufx_ReductionScratchOp : Cufx_Op<"reduction_scratch"> {
+  let summary = "Zeroed device memory for the reductions of one launch";
+  let description = [{
+    For `count` reductions over `blocks` blocks; lives until the matching cufx.reduction_fetch.
+  }];
+  let arguments = (ins I64:$blocks, I32Attr:$count, Optional<I64>:$stream);
+  let results = (outs AnyType:$scratch);
+  let assemblyFormat = "`blocks` $blocks `count` $count (`stream` `(` $stream^ `)`)? attr-dict `->` type($scratch)";
+}
+
+def Cufx_ReductionFetchOp : Cufx_Op<"reduction_fetch"> {
+  let summary = "Waits for the launch and copies its reduced values to host memory";
+  let description = [{
+    Slot i of `host`, 16 bytes each, receives the value of reduction i. Gives the scratch memory back.
+  }];
+  let arguments = (ins AnyType:$host, AnyType:$scratch, I32Attr:$count, Optional<I64>:$stream);
+  let assemblyFormat = [{
+    $scratch `to` $host `count` $count (`stream` `(` $stream^ `)`)? attr-dict `:` type($scratch) `,` type($host)
+  }];
+}
+
+def Cufx_GridReduceOp : Cufx_Op<"grid_reduce"> {
+  let summary = "Combines one value of every thread of the grid into the reduction scratch of the launch";
+  let description = [{
+    Every thread of the grid executes it once, in uniform control flow. After the kernel the result stands in slot
+    `index` of `scratch` (layout: codegen/DeviceLibrary/GridReduce.h).
+  }];
+  let arguments = (ins Cufx_ReductionKind:$kind, AnyType:$value, AnyType:$scratch, I32Attr:$index, I32Attr:$count);
+  let assemblyFormat = "$kind $value `into` $scratch `[` $index `of` $count `]` attr-dict `:` type($value) `,` type($scratch)";
+}
+
+#endif

@@ -1,0 +1,38 @@
+// Which code runs on a device.
+#pragma once
+
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cufort::cufx {
+
+/// The attributes(...) of a procedure; host if it has none.
+inline cuf::ProcAttribute procAttribute(mlir::func::FuncOp func) {
+  auto attr = func->getAttrOfType<cuf::ProcAttributeAttr>("cuf.proc_attr");
+  return attr ? attr.getValue() : cuf::ProcAttribute::Host;
+}
+
+/// True for attributes(global) and attributes(grid_global).
+inline bool isKernel(mlir::func::FuncOp func) {
+  auto attribute = procAttribute(func);
+  return attribute == cuf::ProcAttribute::Global || attribute == cuf::ProcAttribute::GridGlobal;
+}
+
+/// True for every procedure that is compiled for the device: kernels, device, and host+device.
+inline bool isDeviceProcedure(mlir::func::FuncOp func) { return procAttribute(func) != cuf::ProcAttribute::Host; }
+
+/// True for a procedure that exists on the host as well.
+inline bool isHostProcedure(mlir::func::FuncOp func) {
+  auto attribute = procAttribute(func);
+  return attribute == cuf::ProcAttribute::Host || attribute == cuf::ProcAttribute::HostDevice;
+}
+
+/// True if `op` is executed by device threads: in a device procedure or in the loops of a CUF kernel.
+inline bool isInDeviceCode(mlir::Operation *op) {
+  if (op->getParentOfType<cuf::KernelOp>())
+    return true;
+  auto func = op->getParentOfType<mlir::func::FuncOp>();
+  return func && isDeviceProcedure(func);
+}
+
+} // namespace cufort::cufx

@@ -1,0 +1,72 @@
+// Follows a reference back to the variable that declares its memory.
+
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "flang/Optimizer/Support/InternalNames.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace {
+
+/// One step towards the variable, or null at the end of the way.
+Value stepBack(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<fir::DeclareOp, hlfir::DeclareOp, hlfir::DesignateOp, fir::LoadOp, fir::ArrayCoorOp>(
+          [](auto o) { return o.getMemref(); })
+      .Case<fir::ConvertOp>([](auto o) { return o.getValue(); })
+      .Case<fir::CoordinateOp>([](auto o) { return o.getRef(); })
+      .Case<fir::BoxAddrOp>([](auto o) { return o.getVal(); })
+      .Case<fir::ReboxOp>([](auto o) { return o.getBox(); })
+      .Case<fir::EmboxOp>([](auto o) { return o.getMemref(); })
+      .Default([](Operation *) { return Value(); });
+}
+
+StringRef declaredName(Operation *op) {
+  if (auto declare = dyn_cast<fir::DeclareOp>(op))
+    return declare.getUniqName();
+  if (auto declare = dyn_cast<hlfir::DeclareOp>(op))
+    return declare.getUniqName();
+  return {};
+}
+
+} // namespace
+
+std::optional<cuf::DataAttribute> cufort::cufx::dataAttribute(Value memory) {
+  while (memory) {
+    Operation *op = memory.getDefiningOp();
+    if (!op)
+      return std::nullopt;
+    if (auto attr = op->getAttrOfType<cuf::DataAttributeAttr>("data_attr"))
+      return attr.getValue();
+    if (auto declare = dyn_cast<fir::DeclareOp>(op); declare && declare.getDataAttr())
+      return *declare.getDataAttr();
+    if (auto declare = dyn_cast<hlfir::DeclareOp>(op); declare && declare.getDataAttr())
+      return *declare.getDataAttr();
+    if (auto alloc = dyn_cast<cuf::AllocOp>(op))
+      return alloc.getDataAttr();
+    memory = stepBack(op);
+  }
+  return std::nullopt;
+}
+
+bool cufort::cufx::isDeviceAddressable(Value memory) {
+  auto attribute = dataAttribute(memory);
+  return attribute && *attribute != cuf::DataAttribute::Pinned;
+}
+
+StringRef cufort::cufx::variableName(Value memory) {
+  while (memory) {
+    Operation *op = memory.getDefiningOp();
+    if (!op)
+      return {};
+    StringRef unique = declaredName(op);
+    if (!unique.empty()) {
+      size_t at = unique.rfind('E');
+      return at == StringRef::npos ? unique : unique.substr(at + 1);
+    }
+    memory = stepBack(op);
+  }
+  return {};
+}

@@ -1,0 +1,148 @@
+// Captures of a CUF kernel. A host scalar in the loops is a copy in each thread (CUDA Fortran guide 2.11.2).
+
+#include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+/// True for operations without storage or effects: the kernel can have its own.
+static bool canBeRemade(Operation *op) {
+  return op && (op->hasTrait<OpTrait::ConstantLike>() ||
+                isa<fir::ShapeOp, fir::ShapeShiftOp, fir::ShiftOp, fir::SliceOp, fir::UndefOp, fir::ZeroOp,
+                    fir::AbsentOp, fir::DeclareOp, fir::ConvertOp, fir::FieldIndexOp, fir::DummyScopeOp>(op));
+}
+
+/// True for the address of a variable that exists in device code too: device data, or a constant.
+static bool isGlobalOfDevice(fir::AddrOfOp address) {
+  auto module = address->getParentOfType<ModuleOp>();
+  auto global = module.lookupSymbol<fir::GlobalOp>(address.getSymbol());
+  if (!global || fir::isBoxAddress(address.getType()))
+    return false;
+  if (global.getConstant())
+    return true;
+  auto attribute = global.getDataAttr();
+  return attribute && *attribute != cuf::DataAttribute::Pinned;
+}
+
+KernelCaptures::KernelCaptures(KernelLoopsOp loops) : loops(loops), hostBuilder(loops) {}
+
+void KernelCaptures::pass(Value captured, Value host, Passing passing) {
+  hostArguments.push_back(host);
+  parameters.push_back({captured, passing});
+}
+
+LogicalResult KernelCaptures::analyse() {
+  for (Value value : loops.getReductions()) {
+    done.insert(value);
+    storageOnly.push_back(value);
+  }
+  for (Value value : loops.getPrivates()) {
+    done.insert(value);
+    storageOnly.push_back(value);
+  }
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(loops.getBody(), used);
+  for (ValueRange bounds : {ValueRange(loops.getLowerBounds()), ValueRange(loops.getUpperBounds()),
+                            ValueRange(loops.getSteps())})
+    used.insert(bounds.begin(), bounds.end());
+  for (Value value : used)
+    if (failed(capture(value)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelCaptures::capture(Value value) {
+  if (!done.insert(value))
+    return success();
+  Type type = value.getType();
+  Operation *definition = value.getDefiningOp();
+  if (auto address = dyn_cast_or_null<fir::AddrOfOp>(definition); address && isGlobalOfDevice(address)) {
+    remade.insert(definition);
+    return success();
+  }
+  if (isa<fir::ReferenceType, fir::HeapType, fir::PointerType>(type))
+    return captureReference(value);
+  if (canBeRemade(definition)) {
+    for (Value operand : definition->getOperands())
+      if (failed(capture(operand)))
+        return failure();
+    remade.insert(definition);
+    return success();
+  }
+  if (type.isIndex()) {
+    pass(value, fir::ConvertOp::create(hostBuilder, loops.getLoc(), hostBuilder.getI64Type(), value),
+         Passing::FromI64);
+    return success();
+  }
+  if (fir::isa_trivial(type) || isa<fir::BaseBoxType, fir::LLVMPointerType>(type)) {
+    pass(value, value, Passing::AsIs);
+    return success();
+  }
+  return loops.emitError() << "a CUF kernel cannot use a value of type " << type << " from outside its loops";
+}
+
+LogicalResult KernelCaptures::captureReference(Value reference) {
+  Type element = fir::dyn_cast_ptrEleTy(reference.getType());
+  Location loc = loops.getLoc();
+  if (isa<fir::BaseBoxType>(element)) {
+    pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage);
+    return success();
+  }
+  Operation *definition = reference.getDefiningOp();
+  if (auto declare = dyn_cast_or_null<fir::DeclareOp>(definition);
+      declare && (isDeviceAddressable(reference) || !fir::isa_trivial(element))) {
+    // The declare adds nothing in the kernel: its memory is what the loops address. It is the declare that knows
+    // the attribute of a dummy argument.
+    Value memory = declare.getMemref();
+    auto address = memory.getDefiningOp<fir::AddrOfOp>();
+    bool isPassed = isDeviceAddressable(reference) && !(address && isGlobalOfDevice(address));
+    if (isPassed && done.insert(memory))
+      pass(memory, memory, Passing::AsIs);
+    else if (failed(capture(memory)))
+      return failure();
+    remade.insert(definition);
+    return success();
+  }
+  if (isDeviceAddressable(reference)) {
+    pass(reference, reference, Passing::AsIs);
+    return success();
+  }
+  if (fir::isa_trivial(element) || isa<fir::RecordType>(element)) {
+    pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage);
+    return success();
+  }
+  // An element or a section of something: an address that was computed from device data.
+  if (definition && isa<fir::BoxAddrOp, fir::ArrayCoorOp, fir::CoordinateOp>(definition)) {
+    pass(reference, reference, Passing::AsIs);
+    return success();
+  }
+  StringRef name = variableName(reference);
+  return loops.emitError() << "host data" << (name.empty() ? "" : " '") << name << (name.empty() ? "" : "'")
+                           << " cannot be used in a CUF kernel; give it the device or managed attribute";
+}
+
+void KernelCaptures::materialise(OpBuilder &builder, Location loc, ValueRange values, IRMapping &mapping) {
+  for (auto [parameter, value] : llvm::zip(parameters, values)) {
+    Value inKernel = value;
+    if (parameter.passing == Passing::FromI64) {
+      inKernel = fir::ConvertOp::create(builder, loc, builder.getIndexType(), value);
+    } else if (parameter.passing == Passing::IntoStorage) {
+      inKernel = fir::AllocaOp::create(builder, loc, fir::unwrapRefType(parameter.captured.getType()));
+      fir::StoreOp::create(builder, loc, value, inKernel);
+    }
+    mapping.map(parameter.captured, inKernel);
+  }
+  for (Value reference : storageOnly)
+    mapping.map(reference,
+                fir::AllocaOp::create(builder, loc, fir::unwrapRefType(reference.getType())).getResult());
+  for (Operation *op : remade) {
+    if (auto declare = dyn_cast<fir::DeclareOp>(op))
+      mapping.map(declare.getResult(), mapping.lookup(declare.getMemref()));
+    else
+      builder.clone(*op, mapping);
+  }
+}

@@ -1,0 +1,50 @@
+// How values of the host get into an outlined kernel.
+#pragma once
+
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace cufort::cufx {
+
+/// The values that the loops of a cufx.kernel_loops take from around them, and how each travels:
+/// constants and shapes are made again in the kernel, device addresses and numbers are passed, descriptors and host
+/// scalars are passed by value and put into private storage, private scalars get storage only.
+class KernelCaptures {
+public:
+  explicit KernelCaptures(KernelLoopsOp loops);
+
+  /// Works out the arguments; fails after an error message if the loops use host data that cannot travel.
+  mlir::LogicalResult analyse();
+
+  /// Host values to pass, in the order of the kernel's parameters.
+  llvm::ArrayRef<mlir::Value> arguments() const { return hostArguments; }
+
+  /// Makes the captured values available in a kernel: fills `mapping` from the kernel's leading parameters.
+  void materialise(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange parameters,
+                   mlir::IRMapping &mapping);
+
+private:
+  /// What the kernel does with a parameter before the loops see it.
+  enum class Passing { AsIs, FromI64, IntoStorage };
+  struct Parameter {
+    mlir::Value captured;
+    Passing passing;
+  };
+
+  mlir::LogicalResult capture(mlir::Value value);
+  mlir::LogicalResult captureReference(mlir::Value reference);
+  void pass(mlir::Value captured, mlir::Value host, Passing passing);
+
+  KernelLoopsOp loops;
+  mlir::OpBuilder hostBuilder;
+  llvm::SetVector<mlir::Value> done;
+  llvm::SmallVector<mlir::Value> hostArguments;
+  llvm::SmallVector<Parameter> parameters;
+  llvm::SmallVector<mlir::Value> storageOnly;
+  llvm::SetVector<mlir::Operation *> remade;
+};
+
+} // namespace cufort::cufx

@@ -1,0 +1,305 @@
+// From cufx.kernel_loops to a kernel and its launch.
+//
+// The kernel is a nest of loops, each of which starts at the thread's place on its axis and strides by the number
+// of threads on it, so that every grid covers every iteration:
+//
+//   head(i):  if i < count then body else the head of the loop around it
+//   body:     loop variable = lower bound + i * step
+//   latch:    i = i + stride, to head
+//
+// A reduction variable becomes a private partial result that starts at the neutral element; after the loops every
+// thread hands its partial result to cufx.grid_reduce. The host fetches the grid's result and combines it with the
+// variable's value.
+
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/Reductions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_OUTLINEKERNELLOOPS
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+/// Largest grids: the hardware's, and what keeps the second stage of a reduction short.
+constexpr int64_t maxGrid[3] = {2147483647, 65535, 65535};
+constexpr int64_t maxReductionGrid[3][3] = {{2048, 1, 1}, {64, 32, 1}, {32, 16, 4}};
+constexpr int64_t reductionSlotBytes = 16;
+
+class Outliner {
+public:
+  Outliner(KernelLoopsOp loops, unsigned number)
+      : loops(loops), loc(loops.getLoc()), number(number), host(loops), captures(loops) {}
+
+  LogicalResult run() {
+    if (failed(captures.analyse()))
+      return failure();
+    computeGrid();
+    createKernel();
+    createLaunch();
+    loops.erase();
+    return success();
+  }
+
+private:
+  Value constant(OpBuilder &builder, int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64); }
+  unsigned loopCount() { return loops.getAxes().size(); }
+  bool reduces() { return !loops.getReductions().empty(); }
+
+  // Host side
+  Value iterations(unsigned loop);
+  void computeGrid();
+  void createLaunch();
+  void combineOnHost(Value results);
+
+  // Kernel
+  void createKernel();
+  void initialiseReductions(OpBuilder &builder, IRMapping &mapping);
+  Block *createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables);
+  void cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit);
+  void finishReductions(OpBuilder &builder, IRMapping &mapping);
+  Value position(OpBuilder &builder, int64_t axis, Value &stride);
+
+  KernelLoopsOp loops;
+  Location loc;
+  unsigned number;
+  OpBuilder host;
+  KernelCaptures captures;
+  SmallVector<Value> grid, block;
+  Value scratch;
+  func::FuncOp kernel;
+  Block *innermostLatch = nullptr;
+};
+
+//===-- Host side ------------------------------------------------------------------------------------------------===//
+
+Value Outliner::iterations(unsigned loop) {
+  Value lower = loops.getLowerBounds()[loop], upper = loops.getUpperBounds()[loop], step = loops.getSteps()[loop];
+  Value span = arith::SubIOp::create(host, loc, upper, lower);
+  span = arith::AddIOp::create(host, loc, span, step);
+  Value count = arith::DivSIOp::create(host, loc, span, step);
+  return fir::ConvertOp::create(host, loc, host.getI64Type(), count);
+}
+
+/// Grid extents: as given, or enough blocks for all iterations within the limits.
+void Outliner::computeGrid() {
+  block.assign(loops.getBlock().begin(), loops.getBlock().end());
+  grid.assign(loops.getGrid().begin(), loops.getGrid().end());
+  unsigned mapped = llvm::count_if(loops.getAxes(), [](int64_t axis) { return axis >= 0; });
+  for (auto [loop, axis] : llvm::enumerate(loops.getAxes())) {
+    if (axis < 0)
+      continue;
+    auto written = fir::getIntIfConstant(grid[axis]);
+    if (!written || *written != 0)
+      continue;
+    int64_t limit = reduces() ? maxReductionGrid[mapped - 1][axis] : maxGrid[axis];
+    Value last = arith::SubIOp::create(host, loc, block[axis], constant(host, 1));
+    Value rounded = arith::AddIOp::create(host, loc, iterations(loop), last);
+    Value blocks = arith::DivSIOp::create(host, loc, rounded, block[axis]);
+    blocks = arith::MinSIOp::create(host, loc, blocks, constant(host, limit));
+    grid[axis] = arith::MaxSIOp::create(host, loc, blocks, constant(host, 1));
+  }
+}
+
+void Outliner::createLaunch() {
+  SmallVector<Value> arguments(captures.arguments());
+  int32_t count = loops.getReductions().size();
+  Type byteReference = fir::ReferenceType::get(host.getI8Type());
+  Value results;
+  if (reduces()) {
+    Value blocks = arith::MulIOp::create(host, loc, grid[0], grid[1]);
+    blocks = arith::MulIOp::create(host, loc, blocks, grid[2]);
+    scratch = ReductionScratchOp::create(host, loc, byteReference, blocks, count, loops.getStream());
+    arguments.push_back(scratch);
+    OpBuilder entry = OpBuilder::atBlockBegin(&loops->getParentOfType<func::FuncOp>().front());
+    auto slots = fir::SequenceType::get({count * reductionSlotBytes / 8}, host.getI64Type());
+    results = fir::AllocaOp::create(entry, loc, slots);
+  }
+  auto symbol = SymbolRefAttr::get(kernel.getSymNameAttr());
+  LaunchOp::create(host, loc, symbol, grid[0], grid[1], grid[2], block[0], block[1], block[2], Value(),
+                   loops.getStream(), arguments, DenseI64ArrayAttr(), /*cooperative=*/false);
+  if (!reduces())
+    return;
+  Value bytes = fir::ConvertOp::create(host, loc, byteReference, results);
+  ReductionFetchOp::create(host, loc, bytes, scratch, count, loops.getStream());
+  combineOnHost(results);
+}
+
+/// variable = variable combined with slot i, for host variables in place and for device variables by transfers.
+void Outliner::combineOnHost(Value results) {
+  for (auto [index, variable] : llvm::enumerate(loops.getReductions())) {
+    Type type = fir::unwrapRefType(variable.getType());
+    Value at = arith::ConstantIndexOp::create(host, loc, index * reductionSlotBytes / 8);
+    Value slot = fir::CoordinateOp::create(host, loc, fir::ReferenceType::get(host.getI64Type()), results, at);
+    slot = fir::ConvertOp::create(host, loc, fir::ReferenceType::get(type), slot);
+    auto kind = static_cast<ReductionKind>(loops.getReductionKinds()[index]);
+    auto attribute = dataAttribute(variable);
+    bool onDevice = attribute && (*attribute == cuf::DataAttribute::Device ||
+                                  *attribute == cuf::DataAttribute::Constant);
+    Value memory = variable;
+    auto transfer = [&](Value from, Value to, cuf::DataTransferKind direction) {
+      cuf::DataTransferOp::create(host, loc, from, to, Value(),
+                                  cuf::DataTransferKindAttr::get(host.getContext(), direction));
+    };
+    if (onDevice) {
+      OpBuilder entry = OpBuilder::atBlockBegin(&loops->getParentOfType<func::FuncOp>().front());
+      memory = fir::AllocaOp::create(entry, loc, type);
+      transfer(variable, memory, cuf::DataTransferKind::DeviceHost);
+    }
+    Value old = fir::LoadOp::create(host, loc, memory);
+    Value gridResult = fir::LoadOp::create(host, loc, slot);
+    fir::StoreOp::create(host, loc, createCombine(host, loc, kind, old, gridResult), memory);
+    if (onDevice)
+      transfer(memory, variable, cuf::DataTransferKind::HostDevice);
+  }
+}
+
+//===-- Kernel ---------------------------------------------------------------------------------------------------===//
+
+void Outliner::createKernel() {
+  auto module = loops->getParentOfType<ModuleOp>();
+  auto parent = loops->getParentOfType<func::FuncOp>();
+  SmallVector<Type> types;
+  for (Value argument : captures.arguments())
+    types.push_back(argument.getType());
+  if (reduces())
+    types.push_back(fir::ReferenceType::get(host.getI8Type()));
+
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  std::string name = ("_QQcufkernel_" + parent.getSymName() + "_" + llvm::Twine(number)).str();
+  kernel = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+  kernel->setAttr("cuf.proc_attr",
+                  cuf::ProcAttributeAttr::get(builder.getContext(), cuf::ProcAttribute::Global));
+  Block *entry = kernel.addEntryBlock();
+
+  builder.setInsertionPointToStart(entry);
+  IRMapping mapping;
+  captures.materialise(builder, loc, entry->getArguments(), mapping);
+  initialiseReductions(builder, mapping);
+  Block *exit = new Block();
+  SmallVector<Value> variables;
+  Block *innermost = createLoops(entry, exit, mapping, variables);
+  cloneBody(innermost, innermostLatch, mapping, variables, exit);
+
+  builder.setInsertionPointToEnd(exit);
+  finishReductions(builder, mapping);
+  func::ReturnOp::create(builder, loc);
+}
+
+void Outliner::initialiseReductions(OpBuilder &builder, IRMapping &mapping) {
+  for (auto [variable, kind] : llvm::zip(loops.getReductions(), loops.getReductionKinds())) {
+    Type type = fir::unwrapRefType(variable.getType());
+    Value neutral = createNeutral(builder, loc, static_cast<ReductionKind>(kind), type);
+    fir::StoreOp::create(builder, loc, neutral, mapping.lookup(variable));
+  }
+}
+
+/// The thread's place on `axis`, counted from 0, and how many threads there are on it.
+Value Outliner::position(OpBuilder &builder, int64_t axis, Value &stride) {
+  Type index = builder.getIndexType();
+  if (axis < 0) {
+    stride = arith::ConstantIndexOp::create(builder, loc, 1);
+    return arith::ConstantIndexOp::create(builder, loc, 0);
+  }
+  auto read = [&](Extent what) -> Value {
+    Value value = ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(axis));
+    return fir::ConvertOp::create(builder, loc, index, value);
+  };
+  Value blockDim = read(Extent::BlockDim);
+  stride = arith::MulIOp::create(builder, loc, blockDim, read(Extent::GridDim));
+  Value first = arith::MulIOp::create(builder, loc, read(Extent::BlockIdx), blockDim);
+  return arith::AddIOp::create(builder, loc, first, read(Extent::ThreadIdx));
+}
+
+/// Builds the nest from `entry` on; returns the block in which the innermost loop variable is known.
+Block *Outliner::createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables) {
+  OpBuilder builder(kernel.getContext());
+  Region &region = kernel.getBody();
+  Type index = builder.getIndexType();
+  Block *current = entry, *outer = exit;
+  for (unsigned loop = 0; loop < loopCount(); ++loop) {
+    builder.setInsertionPointToEnd(current);
+    Value lower = mapping.lookup(loops.getLowerBounds()[loop]);
+    Value upper = mapping.lookup(loops.getUpperBounds()[loop]);
+    Value step = mapping.lookup(loops.getSteps()[loop]);
+    Value span = arith::SubIOp::create(builder, loc, upper, lower);
+    span = arith::AddIOp::create(builder, loc, span, step);
+    Value count = arith::DivSIOp::create(builder, loc, span, step);
+    Value stride;
+    Value first = position(builder, loops.getAxes()[loop], stride);
+
+    auto *head = new Block(), *body = new Block(), *latch = new Block();
+    for (Block *added : {head, body, latch})
+      region.push_back(added);
+    Value i = head->addArgument(index, loc);
+    cf::BranchOp::create(builder, loc, head, first);
+    builder.setInsertionPointToEnd(head);
+    Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, i, count);
+    cf::CondBranchOp::create(builder, loc, more, body, ValueRange(), outer, ValueRange());
+    builder.setInsertionPointToEnd(latch);
+    cf::BranchOp::create(builder, loc, head, arith::AddIOp::create(builder, loc, i, stride).getResult());
+    builder.setInsertionPointToEnd(body);
+    Value scaled = arith::MulIOp::create(builder, loc, i, step);
+    variables.push_back(arith::AddIOp::create(builder, loc, lower, scaled));
+    current = body;
+    outer = latch;
+  }
+  innermostLatch = outer;
+  region.push_back(exit);
+  return current;
+}
+
+void Outliner::cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables,
+                         Block *exit) {
+  Region body;
+  loops.getBody().cloneInto(&body, mapping);
+  Block &first = body.front();
+  for (auto [argument, variable] : llvm::zip(first.getArguments(), variables))
+    argument.replaceAllUsesWith(variable);
+  first.eraseArguments(0, first.getNumArguments());
+  for (Block &each : body)
+    if (auto end = dyn_cast<LoopsEndOp>(each.getTerminator())) {
+      OpBuilder builder(end);
+      cf::BranchOp::create(builder, loc, latch);
+      end.erase();
+    }
+  OpBuilder builder = OpBuilder::atBlockEnd(innermost);
+  cf::BranchOp::create(builder, loc, &first);
+  kernel.getBody().getBlocks().splice(exit->getIterator(), body.getBlocks());
+}
+
+void Outliner::finishReductions(OpBuilder &builder, IRMapping &mapping) {
+  int32_t count = loops.getReductions().size();
+  for (auto [index, variable] : llvm::enumerate(loops.getReductions())) {
+    auto kind = static_cast<ReductionKind>(loops.getReductionKinds()[index]);
+    Value partial = fir::LoadOp::create(builder, loc, mapping.lookup(variable));
+    GridReduceOp::create(builder, loc, kind, partial, kernel.getArguments().back(), index, count);
+  }
+}
+
+struct OutlineKernelLoopsPass : cufort::cufx::impl::OutlineKernelLoopsBase<OutlineKernelLoopsPass> {
+  void runOnOperation() override {
+    SmallVector<KernelLoopsOp> found;
+    getOperation().walk([&](KernelLoopsOp loops) { found.push_back(loops); });
+    llvm::DenseMap<Operation *, unsigned> numbers;
+    for (KernelLoopsOp loops : found) {
+      unsigned number = ++numbers[loops->getParentOfType<func::FuncOp>()];
+      if (failed(Outliner(loops, number).run()))
+        signalPassFailure();
+    }
+  }
+};
+
+} // namespace

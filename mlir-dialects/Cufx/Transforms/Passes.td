@@ -1,0 +1,109 @@
+// Passes over modules that hold CUDA Fortran: from what Flang's lowering leaves to a host part and a device part.
+#ifndef CUFORT_CUFX_PASSES_TD
+#define CUFORT_CUFX_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RaiseDeviceIntrinsics : Pass<"cufx-raise-device-intrinsics", "::mlir::ModuleOp"> {
+  let summary = "Turn intrinsic calls and predefined variables of device code into cufx";
+  let description = [{
+    Calls of the interfaces in module cudadevice, whose binding labels begin with `__cufx_`, become cufx operations,
+    and loads from the components of threadidx, blockidx, blockdim and griddim become `cufx.extent`.
+
+    ```mlir
+    %r = fir.call @__cufx_atomicadd_i4(%m, %v) : (!fir.ref<i32>, i32) -> i32
+    // becomes
+    %r = cufx.atomic_rmw add %m, %v : !fir.ref<i32>, i32 -> i32
+    ```
+
+    Requires: HLFIR as Flang's lowering leaves it.
+    Ensures: no call of a `__cufx_` label is left.
+    Fails when: a label is not known, which means that module cudadevice and this pass disagree.
+  }];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
+def RaiseDevicePrint : Pass<"cufx-raise-device-print", "::mlir::ModuleOp"> {
+  let summary = "Turn list-directed output of device code into cufx.print";
+  let description = [{
+    The sequence of Fortran runtime calls of one `print *` or `write(*,*)` in device code becomes one `cufx.print`.
+    `stop` and `error stop` become `cufx.trap`.
+
+    Requires: runs before device code is split off.
+    Fails when: an output list holds what device code cannot print.
+  }];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
+def RaiseSharedMemory : Pass<"cufx-raise-shared-memory", "::mlir::ModuleOp"> {
+  let summary = "Turn cuf.shared_memory into cufx.shared with sizes and offsets";
+  let description = [{
+    Static shared variables get their size in bytes. Assumed-size shared arrays all start at offset 0 of dynamic
+    shared memory; automatic ones follow each other in the order of their declaration (CUDA Fortran guide 3.2.6).
+
+    Requires: FIR.
+    Fails when: a procedure declares more static shared memory than any device has.
+  }];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
+def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp"> {
+  let summary = "Make host statements on device data transfer what they read and write";
+  let description = [{
+    Flang lowers a read of a device scalar in a host expression to a load of the device address. Here such a load
+    becomes a transfer into a host temporary and a load of that.
+
+    ```mlir
+    %v = fir.load %dev : !fir.ref<f32>
+    // becomes
+    cuf.data_transfer %dev to %tmp {transfer_kind = device_host}
+    %v = fir.load %tmp : !fir.ref<f32>
+    ```
+
+    Requires: HLFIR as Flang's lowering leaves it.
+    Ensures: no load or store of the host names a device or constant variable directly.
+  }];
+  let dependentDialects = ["::cuf::CUFDialect", "::fir::FIROpsDialect", "::hlfir::hlfirDialect"];
+}
+
+def ScheduleKernelLoops : Pass<"cufx-schedule-kernel-loops", "::mlir::ModuleOp"> {
+  let summary = "Turn cuf.kernel into cufx.kernel_loops with schedule and reductions";
+  let description = [{
+    Chooses the axis of every loop and the block for `*`, and finds the scalars that are reduced or private
+    (CUDA Fortran guide 2.11).
+
+    Requires: FIR (HLFIR has been lowered).
+    Fails when: a scalar is both combined and otherwise used, or a host array is used in the loops.
+  }];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
+def OutlineKernelLoops : Pass<"cufx-outline-kernel-loops", "::mlir::ModuleOp"> {
+  let summary = "Turn cufx.kernel_loops into a kernel and its launch";
+  let description = [{
+    The loops become a grid-stride nest in a new kernel procedure. Host scalars travel by value, descriptors by
+    value, device arrays by address. Reductions end in `cufx.grid_reduce` into scratch memory of the launch, which
+    the host fetches and combines with the variable.
+  }];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect"];
+}
+
+def RaiseLaunches : Pass<"cufx-raise-launches", "::mlir::ModuleOp"> {
+  let summary = "Turn cuf.kernel_launch into cufx.launch";
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
+def SplitDeviceCode : Pass<"cufx-split-device-code", "::mlir::ModuleOp"> {
+  let summary = "Move device procedures and device variables into a gpu.module";
+  let description = [{
+    Kernels and device procedures, the device variables that the source defines, and declarations of everything
+    else that they name, are put into `gpu.module @device`. On the host a kernel leaves an empty procedure, whose
+    address is the kernel's identity at run time.
+
+    Fails when: device code names a variable or procedure of the host.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
+}
+
+#endif

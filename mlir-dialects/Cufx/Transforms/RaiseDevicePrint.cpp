@@ -1,0 +1,182 @@
+// List-directed output of device code: one runtime call for each item becomes one cufx.print for the line.
+//
+// In: `_FortranAioBeginExternalListOutput`, one `_FortranAioOutput...` for each item, `_FortranAioEndIoStatement`,
+// in device code. Out: cufx.print with a format for vprintf. Character constants go into the format itself.
+
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_RAISEDEVICEPRINT
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+StringRef calleeName(fir::CallOp call) {
+  return call.getCallee() ? call.getCallee()->getRootReference().getValue() : StringRef();
+}
+
+/// One output statement being rewritten.
+class PrintStatement {
+public:
+  explicit PrintStatement(fir::CallOp begin) : begin(begin), builder(begin) {}
+
+  LogicalResult rewrite() {
+    fir::CallOp end;
+    SmallVector<fir::CallOp> items;
+    for (Operation *user : begin.getResult(0).getUsers()) {
+      auto call = dyn_cast<fir::CallOp>(user);
+      if (!call || call->getBlock() != begin->getBlock())
+        return unsupported(begin, "an output list with loops or conditions");
+      (calleeName(call) == "_FortranAioEndIoStatement" ? end : items.emplace_back()) = call;
+    }
+    if (!end)
+      return unsupported(begin, "this output statement");
+    llvm::sort(items, [](fir::CallOp a, fir::CallOp b) { return a->isBeforeInBlock(b); });
+    builder.setInsertionPoint(end);
+    for (fir::CallOp item : items)
+      if (failed(addItem(item)))
+        return failure();
+    format += "\n";
+    PrintOp::create(builder, begin.getLoc(), format, values);
+    for (fir::CallOp item : items)
+      eraseCall(item);
+    eraseCall(end);
+    begin.erase();
+    return success();
+  }
+
+private:
+  static LogicalResult unsupported(fir::CallOp call, StringRef what) {
+    return call.emitError() << what << " is not supported in device code";
+  }
+
+  /// Erases a call whose status nobody needs: device output cannot fail.
+  void eraseCall(fir::CallOp call) {
+    for (Value result : call.getResults())
+      if (!result.use_empty()) {
+        OpBuilder at(call);
+        bool isStatus = calleeName(call) == "_FortranAioEndIoStatement";
+        result.replaceAllUsesWith(
+            arith::ConstantOp::create(at, call.getLoc(), at.getIntegerAttr(result.getType(), isStatus ? 0 : 1)));
+      }
+    call.erase();
+  }
+
+  void addValue(StringRef conversion, Value value) {
+    format += conversion;
+    values.push_back(value);
+  }
+
+  Value convert(Value value, Type type) {
+    return value.getType() == type ? value : fir::ConvertOp::create(builder, begin.getLoc(), type, value).getResult();
+  }
+
+  void addReal(Value value, bool single) {
+    addValue(single ? "%#.8g" : "%#.16g", convert(value, builder.getF64Type()));
+  }
+
+  void addLogical(Value value) {
+    Location loc = begin.getLoc();
+    Value truth = convert(value, builder.getI1Type());
+    Value yes = arith::ConstantIntOp::create(builder, loc, 'T', 32);
+    Value no = arith::ConstantIntOp::create(builder, loc, 'F', 32);
+    addValue(" %c", arith::SelectOp::create(builder, loc, truth, yes, no));
+  }
+
+  /// A character constant becomes part of the format.
+  LogicalResult addText(fir::CallOp item) {
+    Value address = item.getArgs()[1];
+    while (auto convert = address.getDefiningOp<fir::ConvertOp>())
+      address = convert.getValue();
+    if (auto declare = address.getDefiningOp<fir::DeclareOp>())
+      address = declare.getMemref();
+    while (auto convert = address.getDefiningOp<fir::ConvertOp>())
+      address = convert.getValue();
+    auto constant = address.getDefiningOp<fir::AddrOfOp>();
+    auto module = item->getParentOfType<ModuleOp>();
+    auto global = constant ? module.lookupSymbol<fir::GlobalOp>(constant.getSymbol()) : fir::GlobalOp();
+    if (!global || !global.hasInitializationBody())
+      return unsupported(item, "output of character variables");
+    fir::StringLitOp literal;
+    global.walk([&](fir::StringLitOp op) { literal = op; });
+    auto text = literal ? dyn_cast<StringAttr>(literal.getValue()) : StringAttr();
+    if (!text)
+      return unsupported(item, "output of this character constant");
+    format += ' ';
+    for (char c : text.getValue()) {
+      format += c;
+      if (c == '%')
+        format += c;
+    }
+    return success();
+  }
+
+  LogicalResult addItem(fir::CallOp item) {
+    StringRef kind = calleeName(item);
+    if (!kind.consume_front("_FortranAioOutput"))
+      return unsupported(item, "this output item");
+    auto value = [&](unsigned i = 1) { return item.getArgs()[i]; };
+    if (kind == "Integer8" || kind == "Integer16" || kind == "Integer32") {
+      addValue(" %d", convert(value(), builder.getI32Type()));
+    } else if (kind == "Integer64") {
+      addValue(" %lld", value());
+    } else if (kind == "Real32" || kind == "Real64") {
+      format += ' ';
+      addReal(value(), kind == "Real32");
+    } else if (kind == "Complex32" || kind == "Complex64") {
+      format += " (";
+      addReal(value(1), kind == "Complex32");
+      format += ',';
+      addReal(value(2), kind == "Complex32");
+      format += ')';
+    } else if (kind == "Logical") {
+      addLogical(value());
+    } else if (kind == "Ascii") {
+      return addText(item);
+    } else {
+      return unsupported(item, "output of whole arrays or derived types");
+    }
+    return success();
+  }
+
+  fir::CallOp begin;
+  OpBuilder builder;
+  std::string format;
+  SmallVector<Value> values;
+};
+
+/// `stop` and `error stop` end the kernel.
+void replaceStop(fir::CallOp call) {
+  OpBuilder builder(call);
+  TrapOp::create(builder, call.getLoc(), "stop statement");
+  call.erase();
+}
+
+struct RaiseDevicePrintPass : cufort::cufx::impl::RaiseDevicePrintBase<RaiseDevicePrintPass> {
+  void runOnOperation() override {
+    SmallVector<fir::CallOp> statements, stops;
+    getOperation().walk([&](fir::CallOp call) {
+      if (!isInDeviceCode(call))
+        return;
+      StringRef callee = calleeName(call);
+      if (callee == "_FortranAioBeginExternalListOutput")
+        statements.push_back(call);
+      else if (callee.starts_with("_FortranAStopStatement"))
+        stops.push_back(call);
+    });
+    for (fir::CallOp statement : statements)
+      if (failed(PrintStatement(statement).rewrite()))
+        signalPassFailure();
+    llvm::for_each(stops, replaceStop);
+  }
+};
+
+} // namespace

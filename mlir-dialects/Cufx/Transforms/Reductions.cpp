@@ -1,0 +1,306 @@
+// Finds scalar reductions in the body of a CUF kernel, and builds their arithmetic.
+
+#include "mlir-dialects/Cufx/Transforms/Reductions.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+//===-- Recognition ----------------------------------------------------------------------------------------------===//
+
+/// An operation that combines two values, as one step of a reduction.
+struct Step {
+  ReductionKind kind;
+  Value left, right;
+  bool leftOnly;                    ///< the accumulated value can stand on the left only (subtraction)
+  SmallVector<Operation *, 2> parts; ///< the operations that make up the step
+};
+
+std::optional<ReductionKind> minMaxOfSelect(arith::SelectOp select) {
+  Value left = select.getTrueValue(), right = select.getFalseValue();
+  auto isGreater = [&](auto compare, bool greater, bool less) -> std::optional<ReductionKind> {
+    if (!greater && !less)
+      return std::nullopt;
+    if (compare.getLhs() == left && compare.getRhs() == right)
+      return greater ? ReductionKind::Max : ReductionKind::Min;
+    if (compare.getLhs() == right && compare.getRhs() == left)
+      return greater ? ReductionKind::Min : ReductionKind::Max;
+    return std::nullopt;
+  };
+  if (auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>()) {
+    using P = arith::CmpFPredicate;
+    P p = compare.getPredicate();
+    return isGreater(compare, p == P::OGT || p == P::UGT || p == P::OGE || p == P::UGE,
+                     p == P::OLT || p == P::ULT || p == P::OLE || p == P::ULE);
+  }
+  if (auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>()) {
+    using P = arith::CmpIPredicate;
+    P p = compare.getPredicate();
+    return isGreater(compare, p == P::sgt || p == P::sge, p == P::slt || p == P::sle);
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> matchStep(Operation *op) {
+  auto binary = [&](ReductionKind kind, bool leftOnly = false) {
+    return Step{kind, op->getOperand(0), op->getOperand(1), leftOnly, {op}};
+  };
+  bool isLogical = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
+  if (isa<arith::AddFOp, arith::AddIOp, fir::AddcOp>(op))
+    return binary(ReductionKind::Add);
+  if (isa<arith::SubFOp, arith::SubIOp, fir::SubcOp>(op))
+    return binary(ReductionKind::Add, /*leftOnly=*/true);
+  if (isa<arith::MulFOp, arith::MulIOp, fir::MulcOp>(op))
+    return binary(ReductionKind::Mul);
+  if (isa<arith::MaxNumFOp, arith::MaximumFOp, arith::MaxSIOp>(op))
+    return binary(ReductionKind::Max);
+  if (isa<arith::MinNumFOp, arith::MinimumFOp, arith::MinSIOp>(op))
+    return binary(ReductionKind::Min);
+  if (isa<arith::AndIOp>(op))
+    return binary(isLogical ? ReductionKind::LAnd : ReductionKind::IAnd);
+  if (isa<arith::OrIOp>(op))
+    return binary(isLogical ? ReductionKind::LOr : ReductionKind::IOr);
+  if (isa<arith::XOrIOp>(op) && !isLogical)
+    return binary(ReductionKind::IEor);
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    if (auto kind = minMaxOfSelect(select))
+      return Step{*kind, select.getTrueValue(), select.getFalseValue(), false,
+                  {op, select.getCondition().getDefiningOp()}};
+  return std::nullopt;
+}
+
+/// Follows the chain of combinations that ends in `stored` back to a load of the variable.
+class ChainFinder {
+public:
+  explicit ChainFinder(Value reference) : reference(reference) {}
+
+  /// The kind of the chain that makes `stored`, or none.
+  std::optional<ReductionKind> find(Value stored) {
+    kind.reset();
+    if (!reachesLoad(stored) || !kind)
+      return std::nullopt;
+    return kind;
+  }
+
+  /// True if `load` feeds nothing but chains that were found.
+  bool isConsumed(fir::LoadOp load) const {
+    return loads.contains(load) &&
+           llvm::all_of(load->getUsers(), [&](Operation *user) { return parts.contains(user); });
+  }
+
+private:
+  bool reachesLoad(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return false;
+    if (auto load = dyn_cast<fir::LoadOp>(op); load && load.getMemref() == reference) {
+      loads.insert(load);
+      return true;
+    }
+    if (auto convert = dyn_cast<fir::ConvertOp>(op)) {
+      bool logical = isa<fir::LogicalType>(convert.getType()) || isa<fir::LogicalType>(convert.getValue().getType());
+      if (!logical || !reachesLoad(convert.getValue()))
+        return false;
+      parts.insert(op);
+      return true;
+    }
+    auto step = matchStep(op);
+    if (!step || (kind && *kind != step->kind))
+      return false;
+    std::optional<ReductionKind> outer = kind;
+    kind = step->kind;
+    if (!reachesLoad(step->left) && (step->leftOnly || !reachesLoad(step->right))) {
+      kind = outer;
+      return false;
+    }
+    parts.insert(step->parts.begin(), step->parts.end());
+    return true;
+  }
+
+  Value reference;
+  std::optional<ReductionKind> kind;
+  llvm::SetVector<Operation *> loads;
+  llvm::SetVector<Operation *> parts;
+};
+
+/// True if the first thing that an iteration does with the variable is to store it.
+bool isStoredFirst(Value reference, Region &loops) {
+  for (Operation &op : loops.front()) {
+    if (auto store = dyn_cast<fir::StoreOp>(op); store && store.getMemref() == reference)
+      return store.getValue() != reference;
+    bool uses = false;
+    op.walk([&](Operation *inner) { uses |= llvm::is_contained(inner->getOperands(), reference); });
+    if (uses)
+      return false;
+  }
+  return false;
+}
+
+} // namespace
+
+ScalarUse cufort::cufx::classifyScalar(Value reference, Region &loops) {
+  SmallVector<fir::LoadOp> loads;
+  SmallVector<fir::StoreOp> stores;
+  bool otherUses = false;
+  for (Operation *user : reference.getUsers()) {
+    if (!loops.isAncestor(user->getParentRegion()))
+      continue;
+    if (auto load = dyn_cast<fir::LoadOp>(user))
+      loads.push_back(load);
+    else if (auto store = dyn_cast<fir::StoreOp>(user); store && store.getMemref() == reference)
+      stores.push_back(store);
+    else
+      otherUses = true;
+  }
+  ScalarUse use;
+  if (isStoredFirst(reference, loops)) {
+    use.isPrivate = true;
+    return use;
+  }
+  if (stores.empty() || otherUses)
+    return use;
+  ChainFinder finder(reference);
+  std::optional<ReductionKind> kind;
+  for (fir::StoreOp store : stores) {
+    auto found = finder.find(store.getValue());
+    if (!found || (kind && *kind != *found))
+      return use;
+    kind = found;
+  }
+  if (llvm::all_of(loads, [&](fir::LoadOp load) { return finder.isConsumed(load); }))
+    use.reduction = kind;
+  return use;
+}
+
+std::optional<ReductionKind> cufort::cufx::reductionKind(fir::ReduceAttr clause, Type type) {
+  using Clause = fir::ReduceOperationEnum;
+  bool logical = isa<fir::LogicalType>(type);
+  switch (clause.getReduceOperation()) {
+  case Clause::Add:
+    return ReductionKind::Add;
+  case Clause::Multiply:
+    return ReductionKind::Mul;
+  case Clause::MAX:
+    return ReductionKind::Max;
+  case Clause::MIN:
+    return ReductionKind::Min;
+  case Clause::AND:
+  case Clause::IAND:
+    return logical ? ReductionKind::LAnd : ReductionKind::IAnd;
+  case Clause::OR:
+  case Clause::IOR:
+    return logical ? ReductionKind::LOr : ReductionKind::IOr;
+  case Clause::IEOR:
+    return ReductionKind::IEor;
+  default:
+    return std::nullopt;
+  }
+}
+
+//===-- Arithmetic -----------------------------------------------------------------------------------------------===//
+
+namespace {
+
+Value integerNeutral(OpBuilder &builder, Location loc, ReductionKind kind, IntegerType type) {
+  unsigned bits = type.getWidth();
+  APInt value = APInt::getZero(bits);
+  if (kind == ReductionKind::Mul)
+    value = APInt(bits, 1);
+  else if (kind == ReductionKind::Max)
+    value = APInt::getSignedMinValue(bits);
+  else if (kind == ReductionKind::Min)
+    value = APInt::getSignedMaxValue(bits);
+  else if (kind == ReductionKind::IAnd)
+    value = APInt::getAllOnes(bits);
+  return arith::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
+}
+
+Value floatNeutral(OpBuilder &builder, Location loc, ReductionKind kind, FloatType type) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  APFloat value = APFloat::getZero(semantics);
+  if (kind == ReductionKind::Mul)
+    value = APFloat(semantics, 1);
+  else if (kind == ReductionKind::Max)
+    value = APFloat::getInf(semantics, /*Negative=*/true);
+  else if (kind == ReductionKind::Min)
+    value = APFloat::getInf(semantics);
+  return arith::ConstantOp::create(builder, loc, type, builder.getFloatAttr(type, value));
+}
+
+template <typename ForFloat, typename ForInteger, typename ForComplex>
+Value createArithmetic(OpBuilder &builder, Location loc, Value left, Value right) {
+  Type type = left.getType();
+  if (isa<FloatType>(type))
+    return ForFloat::create(builder, loc, left, right);
+  if (isa<ComplexType>(type))
+    return ForComplex::create(builder, loc, left, right);
+  return ForInteger::create(builder, loc, left, right);
+}
+
+Value createMinMax(OpBuilder &builder, Location loc, bool max, Value left, Value right) {
+  Value takeLeft;
+  if (isa<FloatType>(left.getType()))
+    takeLeft = arith::CmpFOp::create(builder, loc, max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, left,
+                                     right);
+  else
+    takeLeft = arith::CmpIOp::create(builder, loc, max ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, left,
+                                     right);
+  return arith::SelectOp::create(builder, loc, takeLeft, left, right);
+}
+
+Value createLogical(OpBuilder &builder, Location loc, bool conjunction, Value left, Value right) {
+  Type logical = left.getType(), i1 = builder.getI1Type();
+  left = fir::ConvertOp::create(builder, loc, i1, left);
+  right = fir::ConvertOp::create(builder, loc, i1, right);
+  Value result = conjunction ? arith::AndIOp::create(builder, loc, left, right).getResult()
+                             : arith::OrIOp::create(builder, loc, left, right).getResult();
+  return fir::ConvertOp::create(builder, loc, logical, result);
+}
+
+} // namespace
+
+Value cufort::cufx::createNeutral(OpBuilder &builder, Location loc, ReductionKind kind, Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integerNeutral(builder, loc, kind, integer);
+  if (auto real = dyn_cast<FloatType>(type))
+    return floatNeutral(builder, loc, kind, real);
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    auto element = cast<FloatType>(complex.getElementType());
+    Value real = floatNeutral(builder, loc, kind, element);
+    Value imaginary = floatNeutral(builder, loc, ReductionKind::Add, element);
+    Value result = fir::UndefOp::create(builder, loc, type);
+    for (auto [index, part] : llvm::enumerate(SmallVector<Value>{real, imaginary}))
+      result = fir::InsertValueOp::create(builder, loc, type, result, part,
+                                          builder.getArrayAttr(builder.getIndexAttr(index)));
+    return result;
+  }
+  Value truth = arith::ConstantIntOp::create(builder, loc, kind == ReductionKind::LAnd, 1);
+  return fir::ConvertOp::create(builder, loc, type, truth);
+}
+
+Value cufort::cufx::createCombine(OpBuilder &builder, Location loc, ReductionKind kind, Value left, Value right) {
+  switch (kind) {
+  case ReductionKind::Add:
+    return createArithmetic<arith::AddFOp, arith::AddIOp, fir::AddcOp>(builder, loc, left, right);
+  case ReductionKind::Mul:
+    return createArithmetic<arith::MulFOp, arith::MulIOp, fir::MulcOp>(builder, loc, left, right);
+  case ReductionKind::Max:
+  case ReductionKind::Min:
+    return createMinMax(builder, loc, kind == ReductionKind::Max, left, right);
+  case ReductionKind::IAnd:
+    return arith::AndIOp::create(builder, loc, left, right);
+  case ReductionKind::IOr:
+    return arith::OrIOp::create(builder, loc, left, right);
+  case ReductionKind::IEor:
+    return arith::XOrIOp::create(builder, loc, left, right);
+  case ReductionKind::LAnd:
+  case ReductionKind::LOr:
+    return createLogical(builder, loc, kind == ReductionKind::LAnd, left, right);
+  }
+  llvm_unreachable("every ReductionKind has a case");
+}

@@ -1,0 +1,133 @@
+// From cuf.kernel to cufx.kernel_loops: what runs where, and which scalars are combined.
+//
+// In: the loops that a `!$cuf kernel do` directive names, as Flang lowers them, in FIR. Out: the same loops with an
+// axis each, grid and block extents (0 for a grid extent that covers all iterations), the scalars that are reduced
+// (clause or found here), and those that are private to a thread.
+//
+// A scalar is a reduction when every store to it in the loops combines a load of it by one operation, and no other
+// load of it exists (CUDA Fortran guide 2.11.3). It is private when the loops store it before they load it.
+// Any other scalar is copied into each thread.
+
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/Reductions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_SCHEDULEKERNELLOOPS
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+/// Threads of a block for `*`: one warp wide when a second loop gives the rest.
+constexpr int64_t defaultBlock[3][3] = {{128, 1, 1}, {32, 4, 1}, {32, 4, 1}};
+
+/// Scalars of the loops, by what happens to them.
+struct Scalars {
+  SmallVector<Value> reductions;
+  SmallVector<int32_t> kinds;
+  SmallVector<Value> privates;
+};
+
+LogicalResult classifyScalars(cuf::KernelOp kernel, Scalars &scalars) {
+  for (auto [index, operand] : llvm::enumerate(kernel.getReduceOperands())) {
+    auto attr = cast<fir::ReduceAttr>((*kernel.getReduceAttrs())[index]);
+    auto kind = reductionKind(attr, fir::unwrapRefType(operand.getType()));
+    if (!kind)
+      return kernel.emitError() << "the operation of reduction variable '" << variableName(operand)
+                                << "' is not one that a CUF kernel can do";
+    scalars.reductions.push_back(operand);
+    scalars.kinds.push_back(static_cast<int32_t>(*kind));
+  }
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(kernel.getRegion(), captured);
+  for (Value value : captured) {
+    Type element = fir::dyn_cast_ptrEleTy(value.getType());
+    if (!element || !fir::isa_trivial(element) || llvm::is_contained(scalars.reductions, value))
+      continue;
+    ScalarUse use = classifyScalar(value, kernel.getRegion());
+    if (use.reduction) {
+      scalars.reductions.push_back(value);
+      scalars.kinds.push_back(static_cast<int32_t>(*use.reduction));
+    } else if (use.isPrivate) {
+      scalars.privates.push_back(value);
+    }
+  }
+  return success();
+}
+
+Value toI64(OpBuilder &builder, Location loc, Value value) {
+  return fir::ConvertOp::create(builder, loc, builder.getI64Type(), value);
+}
+
+/// Extents of grid or block as written: missing ones are 1, `*` is `star`.
+SmallVector<Value> extents(OpBuilder &builder, Location loc, ValueRange written, ArrayRef<int64_t> star) {
+  SmallVector<Value> result;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64).getResult(); };
+    if (written.empty())
+      result.push_back(constant(star[axis]));
+    else if (axis >= written.size())
+      result.push_back(constant(1));
+    else if (auto value = fir::getIntIfConstant(written[axis]); value && *value == 0)
+      result.push_back(constant(star[axis]));
+    else
+      result.push_back(toI64(builder, loc, written[axis]));
+  }
+  return result;
+}
+
+LogicalResult schedule(cuf::KernelOp kernel) {
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+  unsigned loops = kernel.getLowerbound().size();
+  unsigned mapped = std::min(loops, 3u);
+
+  Scalars scalars;
+  if (failed(classifyScalars(kernel, scalars)))
+    return failure();
+
+  // The innermost loop runs over x (CUDA Fortran guide 2.11.1); outer loops beyond three stay in the thread.
+  SmallVector<int64_t> axes(loops, -1);
+  for (unsigned axis = 0; axis < mapped; ++axis)
+    axes[loops - 1 - axis] = axis;
+  int64_t cover[3] = {0, mapped > 1 ? 0 : 1, mapped > 2 ? 0 : 1};
+  SmallVector<Value> grid = extents(builder, loc, kernel.getGrid(), cover);
+  SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), defaultBlock[mapped - 1]);
+  Value stream;
+  if (kernel.getStream())
+    stream = toI64(builder, loc, fir::LoadOp::create(builder, loc, kernel.getStream()));
+
+  auto result = KernelLoopsOp::create(builder, loc, kernel.getLowerbound(), kernel.getUpperbound(), kernel.getStep(),
+                                      grid, block, stream, scalars.reductions, scalars.privates, axes, scalars.kinds);
+  result.getBody().takeBody(kernel.getRegion());
+  for (Block &body : result.getBody())
+    if (auto end = dyn_cast<fir::FirEndOp>(body.getTerminator())) {
+      OpBuilder atEnd(end);
+      LoopsEndOp::create(atEnd, end.getLoc());
+      end.erase();
+    }
+  kernel.erase();
+  return success();
+}
+
+struct ScheduleKernelLoopsPass : cufort::cufx::impl::ScheduleKernelLoopsBase<ScheduleKernelLoopsPass> {
+  void runOnOperation() override {
+    SmallVector<cuf::KernelOp> kernels;
+    getOperation().walk([&](cuf::KernelOp kernel) { kernels.push_back(kernel); });
+    for (cuf::KernelOp kernel : kernels)
+      if (failed(schedule(kernel)))
+        signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,168 @@
+// Moves what runs on the device into a gpu.module.
+//
+//   1. Every procedure with device attributes and every device variable that the source defines is cloned into
+//      `gpu.module @device`.
+//   2. What these name in turn is followed: constants are cloned, device procedures and variables of other sources
+//      are declared, runtime routines are declared. A variable of the host is an error.
+//   3. On the host a kernel keeps an empty body: its address is the kernel's identity. Device procedures go, unless
+//      the host still names them (a type-bound table does), when they keep a body that returns nothing of use.
+
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Support/InternalNames.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_SPLITDEVICECODE
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+bool isDeviceVariable(fir::GlobalOp global) {
+  auto attribute = global.getDataAttr();
+  return attribute && *attribute != cuf::DataAttribute::Pinned && *attribute != cuf::DataAttribute::Shared;
+}
+
+/// The name that the user gave a global symbol.
+std::string sourceName(StringRef symbol) {
+  auto parts = fir::NameUniquer::deconstruct(symbol);
+  return parts.second.name.empty() ? symbol.str() : parts.second.name;
+}
+
+class Splitter {
+public:
+  explicit Splitter(ModuleOp module) : module(module), hostSymbols(module) {}
+
+  LogicalResult run() {
+    SmallVector<Operation *> roots = findRoots();
+    if (roots.empty())
+      return success();
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    device = gpu::GPUModuleOp::create(builder, module.getLoc(), deviceModuleName);
+    for (Operation *root : roots)
+      cloneIntoDevice(root, /*declarationOnly=*/false);
+    if (failed(cloneWhatIsNamed()))
+      return failure();
+    reduceHost();
+    return success();
+  }
+
+private:
+  SmallVector<Operation *> findRoots() {
+    SmallVector<Operation *> roots;
+    for (Operation &op : *module.getBody()) {
+      if (auto func = dyn_cast<func::FuncOp>(op); func && isDeviceProcedure(func) && !func.isDeclaration())
+        roots.push_back(&op);
+      else if (auto global = dyn_cast<fir::GlobalOp>(op); global && isDeviceVariable(global) && hasInitialValue(global))
+        roots.push_back(&op);
+    }
+    return roots;
+  }
+
+  static bool hasInitialValue(fir::GlobalOp global) { return global.hasInitializationBody() || global.getInitVal(); }
+
+  void cloneIntoDevice(Operation *op, bool declarationOnly) {
+    Block &body = device.getBodyRegion().front();
+    OpBuilder builder(device.getContext());
+    if (body.mightHaveTerminator())
+      builder.setInsertionPoint(body.getTerminator());
+    else
+      builder.setInsertionPointToEnd(&body);
+    Operation *clone = builder.clone(*op);
+    cloned.insert(SymbolTable::getSymbolName(op).getValue());
+    worklist.push_back(clone);
+    if (declarationOnly)
+      for (Region &region : clone->getRegions())
+        region.getBlocks().clear();
+    if (auto func = dyn_cast<func::FuncOp>(clone); func && func.isDeclaration())
+      func.setPrivate();
+  }
+
+  LogicalResult cloneWhatIsNamed() {
+    while (!worklist.empty()) {
+      Operation *op = worklist.pop_back_val();
+      auto uses = SymbolTable::getSymbolUses(op);
+      if (!uses)
+        continue;
+      for (SymbolTable::SymbolUse use : *uses)
+        if (failed(bringAlong(use)))
+          return failure();
+    }
+    return success();
+  }
+
+  LogicalResult bringAlong(const SymbolTable::SymbolUse &use) {
+    StringRef name = use.getSymbolRef().getRootReference();
+    if (cloned.contains(name))
+      return success();
+    Operation *op = hostSymbols.lookup(name);
+    if (!op)
+      return success();
+    if (auto func = dyn_cast<func::FuncOp>(op)) {
+      // Runtime routines are resolved when device code is linked.
+      cloneIntoDevice(op, /*declarationOnly=*/!isDeviceProcedure(func));
+      return success();
+    }
+    auto global = dyn_cast<fir::GlobalOp>(op);
+    if (!global || isDeviceVariable(global) || global.getConstant() || isLinkOnce(global)) {
+      cloneIntoDevice(op, /*declarationOnly=*/false);
+      return success();
+    }
+    return use.getUser()->emitError() << "device code cannot use '" << sourceName(name)
+                                      << "', a variable of the host; give it the device, managed or constant attribute";
+  }
+
+  static bool isLinkOnce(fir::GlobalOp global) {
+    auto linkage = global.getLinkName();
+    return linkage && (*linkage == "linkonce" || *linkage == "linkonce_odr");
+  }
+
+  void reduceHost() {
+    SmallVector<func::FuncOp> procedures;
+    for (auto func : module.getOps<func::FuncOp>())
+      if (!isHostProcedure(func))
+        procedures.push_back(func);
+    for (func::FuncOp func : procedures)
+      if (!func.isDeclaration())
+        makeStub(func);
+    for (func::FuncOp func : procedures)
+      if (!isKernel(func) && SymbolTable::symbolKnownUseEmpty(func, module.getBodyRegion().getParentOp()))
+        func.erase();
+  }
+
+  /// Leaves a body that only returns.
+  void makeStub(func::FuncOp func) {
+    func.getBody().dropAllReferences();
+    func.getBody().getBlocks().clear();
+    Block *entry = func.addEntryBlock();
+    OpBuilder builder = OpBuilder::atBlockBegin(entry);
+    SmallVector<Value> results;
+    for (Type type : func.getFunctionType().getResults())
+      results.push_back(fir::UndefOp::create(builder, func.getLoc(), type));
+    func::ReturnOp::create(builder, func.getLoc(), results);
+  }
+
+  ModuleOp module;
+  SymbolTable hostSymbols;
+  gpu::GPUModuleOp device;
+  llvm::StringSet<> cloned;
+  SmallVector<Operation *> worklist;
+};
+
+struct SplitDeviceCodePass : cufort::cufx::impl::SplitDeviceCodeBase<SplitDeviceCodePass> {
+  void runOnOperation() override {
+    if (failed(Splitter(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

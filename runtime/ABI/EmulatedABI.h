@@ -1,0 +1,75 @@
+// What device code compiled for the emulated device (x86-64) calls and reads. Part of the runtime ABI: see
+// RuntimeABI.h. The operations have the meaning of the PTX instruction named beside them.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Who the running device thread is. Index base 0, as in PTX; Fortran's 1 is added by generated code.
+typedef struct CufortEmuThread {
+  uint32_t threadIdx[3];
+  uint32_t blockIdx[3];
+  uint32_t blockDim[3];
+  uint32_t gridDim[3];
+  uint32_t laneId;
+  uint32_t dynamicSharedBytes;
+  char *sharedBase;    ///< static shared memory of the block, 16-byte aligned
+  char *dynamicShared; ///< dynamic shared memory of the block
+} CufortEmuThread;
+
+/// The device thread that this host thread runs now. A device thread never moves to another host thread.
+extern
+#ifdef __cplusplus
+    thread_local
+#else
+    _Thread_local
+#endif
+    CufortEmuThread *cufortEmuThread;
+
+/// A range of blocks that CufortEmuKernel::blocks runs, one after the other, each from first to last thread.
+/// Blocks are numbered x fastest: number = x + gridDim[0] * (y + gridDim[1] * z).
+typedef struct CufortEmuBlocks {
+  uint64_t first, end;
+  uint32_t blockDim[3];
+  uint32_t gridDim[3];
+  CufortEmuThread *thread; ///< scratch identity, equal to cufortEmuThread, to be kept up to date for callees
+} CufortEmuBlocks;
+
+// `where` is "file:line" of the Fortran statement and names the barrier in reports; it may be null.
+
+void cufortEmuBarrier(const char *where);                           ///< barrier.sync 0
+int32_t cufortEmuBarrierCount(int32_t predicate, const char *where); ///< barrier.red.popc
+int32_t cufortEmuBarrierAnd(int32_t predicate, const char *where);   ///< barrier.red.and: 1 or 0
+int32_t cufortEmuBarrierOr(int32_t predicate, const char *where);    ///< barrier.red.or: 1 or 0
+void cufortEmuWarpBarrier(int32_t mask, const char *where);          ///< bar.warp.sync
+void cufortEmuGridBarrier(const char *where);                        ///< grid-wide barrier of a cooperative launch
+
+int32_t cufortEmuVoteAll(int32_t mask, int32_t predicate, const char *where);    ///< vote.sync.all
+int32_t cufortEmuVoteAny(int32_t mask, int32_t predicate, const char *where);    ///< vote.sync.any
+int32_t cufortEmuVoteBallot(int32_t mask, int32_t predicate, const char *where); ///< vote.sync.ballot
+int32_t cufortEmuActiveMask(void);                                               ///< activemask
+int32_t cufortEmuMatchAny32(int32_t mask, int32_t value, const char *where);     ///< match.any.sync.b32
+int32_t cufortEmuMatchAny64(int32_t mask, int64_t value, const char *where);
+/// match.all.sync: result mask or 0; *allEqual becomes 1 or 0.
+int32_t cufortEmuMatchAll32(int32_t mask, int32_t value, int32_t *allEqual, const char *where);
+int32_t cufortEmuMatchAll64(int32_t mask, int64_t value, int32_t *allEqual, const char *where);
+
+/// shfl.sync: `lane` and `clamp` are the instruction's operands b and c. Modes: 0 idx, 1 up, 2 down, 3 bfly.
+int32_t cufortEmuShuffle32(int32_t mode, int32_t mask, int32_t value, int32_t lane, int32_t clamp, const char *where);
+int64_t cufortEmuShuffle64(int32_t mode, int32_t mask, int64_t value, int32_t lane, int32_t clamp, const char *where);
+
+int64_t cufortEmuClock64(void);    ///< %clock64: nanoseconds here
+void cufortEmuNanosleep(int32_t nanoseconds);
+void *cufortEmuMalloc(int64_t bytes); ///< device-side malloc
+void cufortEmuFree(void *memory);
+/// vprintf of device code: `arguments` is CUDA's packed buffer (each argument at its own natural alignment).
+int32_t cufortEmuVprintf(const char *format, const void *arguments);
+/// Ends the kernel with an error that names `what` (trap; stop and error stop in device code).
+void cufortEmuTrap(const char *what, const char *where);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif

@@ -1,0 +1,139 @@
+// The contract between code that cufort generates and libcufort_rt: plain C, the one place where both sides take
+// their declarations from. The compiler derives the MLIR type of every call from these declarations.
+//
+// Change anything here => raise CUFORT_ABI_VERSION and edit codegen/RuntimeCalls and codegen/DeviceLink.
+//
+// Units are bytes unless a comment says elements. Addresses are host addresses unless a comment says device.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUFORT_ABI_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// What an executable or a shared library tells the runtime about its device code
+//===----------------------------------------------------------------------===//
+
+/// What a CufortEntry describes.
+enum CufortEntryKind { CufortEntryKernel = 1, CufortEntryVariable = 2 };
+
+/// Properties of a CufortEntry.
+enum CufortEntryFlags {
+  CufortEntryConstant = 1,   ///< variable in constant memory
+  CufortEntryManaged = 2,    ///< variable in managed memory: the host reaches it by the device address
+  CufortEntryDescriptor = 4, ///< variable is an array descriptor whose host copy is the authority
+  CufortEntryCooperative = 8 ///< kernel is attributes(grid_global)
+};
+
+/// One kernel or device variable. Every object file puts its entries into the section `cufort_entries`; the linker
+/// concatenates them and the image object of the device link gives their bounds.
+typedef struct CufortEntry {
+  const void *hostAddress; ///< kernel: its host stub. Variable: its host shadow. The key at run time.
+  const char *deviceName;  ///< symbol in the device image
+  const char *fortranName; ///< what the user wrote, for messages
+  uint64_t size;           ///< bytes of a variable, 0 for a kernel
+  uint32_t kind;           ///< CufortEntryKind
+  uint32_t flags;          ///< CufortEntryFlags
+} CufortEntry;
+
+/// One kernel of the emulated device. `thread` runs one thread and finds who it is in cufortEmuThread; it is what a
+/// kernel with barriers or warp operations is run by. `blocks`, if not null, runs a range of whole blocks without
+/// calling back, and is preferred.
+struct CufortEmuBlocks;
+typedef struct CufortEmuKernel {
+  const char *deviceName;
+  void (*thread)(void **params);
+  void (*blocks)(void **params, const struct CufortEmuBlocks *range);
+  const uint32_t *paramSizes; ///< bytes of each parameter: the launch copies them before it returns
+  uint32_t paramCount;
+  uint32_t staticSharedBytes; ///< includes padding up to the alignment of dynamic shared memory (16)
+  uint32_t maxThreads;        ///< launch_bounds, or 0
+  uint32_t flags;             ///< CufortEntryFlags
+} CufortEmuKernel;
+
+/// One variable of the emulated device.
+typedef struct CufortEmuVariable {
+  const char *deviceName;
+  void *address;
+  uint64_t size;
+} CufortEmuVariable;
+
+/// All device code of one executable or shared library.
+typedef struct CufortImage {
+  uint32_t abiVersion;
+  uint32_t reserved;
+  const void *fatBinary; ///< CufortFatHeader, or null if there is emulated code only
+  uint64_t fatBinarySize;
+  const CufortEntry *entriesBegin, *entriesEnd;
+  const CufortEmuKernel *emuKernelsBegin, *emuKernelsEnd;
+  const CufortEmuVariable *emuVariablesBegin, *emuVariablesEnd;
+} CufortImage;
+
+/// Makes `image` known. Called from a constructor: touches no driver, never fails.
+void cufortRegisterImage(const CufortImage *image);
+
+/// Forgets `image` (a shared library is being unloaded). Modules loaded from it are unloaded.
+void cufortUnregisterImage(const CufortImage *image);
+
+//===----------------------------------------------------------------------===//
+// Fat binary: header, then `count` members, then their bytes. Little endian, 8-byte aligned.
+//===----------------------------------------------------------------------===//
+
+#define CUFORT_FAT_MAGIC 0x54414643u /* "CFAT" */
+
+enum CufortFatKind { CufortFatPTX = 1, CufortFatCubin = 2 };
+
+typedef struct CufortFatHeader {
+  uint32_t magic;
+  uint32_t version; ///< 1
+  uint32_t count;
+  uint32_t reserved;
+} CufortFatHeader;
+
+typedef struct CufortFatMember {
+  uint32_t kind;   ///< CufortFatKind
+  uint32_t arch;   ///< 90 for sm_90 / compute_90
+  uint32_t flags;  ///< bit 0: arch-specific ("sm_90a"): runs on exactly this architecture
+  uint32_t zstd;   ///< 1: the bytes are one zstd frame
+  uint64_t offset; ///< from the header
+  uint64_t storedSize;
+  uint64_t size; ///< after decompression; PTX is followed by a NUL that is counted
+} CufortFatMember;
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+/// Launches the kernel whose host stub is `kernel`. A grid extent of -1 asks for as many blocks as can be resident
+/// (CUDA Fortran guide 3.5). `params` points at one pointer per kernel parameter, as cuLaunchKernel takes them.
+/// cluster extents of 0 mean: no cluster. Asynchronous. A failure becomes the thread's last CUDA error and is
+/// reported with the kernel's name and file:line at the next point that has no status variable.
+void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
+                        int64_t blockY, int64_t blockZ, int64_t clusterX, int64_t clusterY, int64_t clusterZ,
+                        int64_t sharedBytes, int64_t stream, int32_t cooperative, void **params, const char *file,
+                        int32_t line);
+
+/// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned.
+/// Never returns null: without memory, the program ends with a message at file:line.
+void *cufortMemAlloc(size_t bytes, unsigned kind, const char *file, int32_t line);
+
+/// Device scratch memory of `bytes` bytes, zeroed, in stream order; for the reductions of CUF kernels.
+/// Returns a device address, or null after a failure, which the following launch reports.
+void *cufortReductionScratch(int64_t bytes, int64_t stream, const char *file, int32_t line);
+
+/// Waits for `stream`, copies `bytes` from device scratch memory to `host`, and gives the scratch memory back.
+void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stream, const char *file, int32_t line);
+
+#ifdef __cplusplus
+} // extern "C"
+static_assert(sizeof(CufortEntry) == 40, "layout is emitted by codegen/Host");
+static_assert(sizeof(CufortEmuKernel) == 48, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortEmuVariable) == 24, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortImage) == 72, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortFatHeader) == 16 && sizeof(CufortFatMember) == 40, "file format");
+#endif

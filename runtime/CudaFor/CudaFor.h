@@ -1,0 +1,146 @@
+// The C functions behind module cudafor, with the signatures by which frontend/Modules calls them. They are named so
+// that a program may link CUDA's own runtime library too. All return a code of the CUDA runtime API, never end the
+// program, and are thread-safe. Counts are in elements of an array, in bytes of an address (see Argument.h); pitches,
+// widths and heights likewise. Dummies that Fortran may leave out are null then.
+#pragma once
+
+#include "runtime/CudaFor/Types.h"
+#include "runtime/FlangEntries/FortranDescriptor.h"
+
+namespace cufort::rt {
+
+/// A TYPE(*) or an integer of any kind.
+using Any = const FortranDescriptor &;
+/// The same, if the argument is optional.
+using Optional = const FortranDescriptor *;
+/// The host stub of a kernel.
+using Kernel = void (*)();
+
+extern "C" {
+
+// Devices (guide 4.2, 4.3).
+int cufort_cudaGetDeviceCount(int *count);
+int cufort_cudaGetDevice(int *device);
+int cufort_cudaSetDevice(int device);
+int cufort_cudaGetDeviceProperties(DeviceProperties *properties, int device);
+int cufort_cudaChooseDevice(int *device, const DeviceProperties *wanted);
+int cufort_cudaSetValidDevices(const int *devices, int count);
+int cufort_cudaSetDeviceFlags(int flags);
+int cufort_cudaDeviceGetAttribute(int *value, int attribute, int device);
+int cufort_cudaDeviceGetCacheConfig(int *config);
+int cufort_cudaDeviceSetCacheConfig(int config);
+int cufort_cudaDeviceGetSharedMemConfig(int *config);
+int cufort_cudaDeviceSetSharedMemConfig(int config);
+int cufort_cudaDeviceGetLimit(int64_t *value, int limit);
+int cufort_cudaDeviceSetLimit(int limit, Any value);
+int cufort_cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+int cufort_cudaDeviceReset();
+int cufort_cudaDeviceSynchronize();
+int cufort_cudaThreadExit();
+int cufort_cudaThreadSynchronize();
+
+// Peers, versions, profiler (guide 4.10 to 4.12).
+int cufort_cudaDeviceCanAccessPeer(int *canAccess, int device, int peer);
+int cufort_cudaDeviceEnablePeerAccess(int peer, int flags);
+int cufort_cudaDeviceDisablePeerAccess(int peer);
+int cufort_cudaMemcpyPeer(Any dst, int dstDevice, Any src, int srcDevice, Any count);
+int cufort_cudaMemcpyPeerAsync(Any dst, int dstDevice, Any src, int srcDevice, Any count, Optional stream);
+int cufort_cudaDriverGetVersion(int *version);
+int cufort_cudaRuntimeGetVersion(int *version);
+int cufort_cudaProfilerStart();
+int cufort_cudaProfilerStop();
+
+// Errors (guide 4.4).
+int cufort_cudaGetLastError();
+int cufort_cudaPeekAtLastError();
+/// Returns the length of the text for `code`; never fails.
+int cudaforErrorTextLength(int code);
+/// Stores the text for `code` into the character variable `text`, padded with blanks.
+void cudaforCopyErrorText(int code, FortranDescriptor *text);
+
+// Streams (guide 4.5).
+int cufort_cudaStreamCreate(int64_t *stream);
+int cufort_cudaStreamCreateWithFlags(int64_t *stream, int flags);
+int cufort_cudaStreamCreateWithPriority(int64_t *stream, int flags, int priority);
+int cufort_cudaStreamDestroy(Any stream);
+int cufort_cudaStreamGetPriority(Any stream, int *priority);
+int cufort_cudaStreamQuery(Any stream);
+int cufort_cudaStreamSynchronize(Any stream);
+int cufort_cudaStreamWaitEvent(Any stream, const Event *event, const int *flags);
+int cufort_cudaStreamAttachMemAsync(Any stream, Any memory, Optional length, const int *flags);
+/// Returns a stream, not a code.
+int64_t cufort_cudaforGetDefaultStream(Optional variable);
+int cudaforSetThreadDefaultStream(Any stream);
+int cudaforSetVariableDefaultStream(Any variable, Any stream);
+
+// Events (guide 4.6).
+int cufort_cudaEventCreate(Event *event);
+int cufort_cudaEventCreateWithFlags(Event *event, int flags);
+int cufort_cudaEventDestroy(const Event *event);
+int cufort_cudaEventElapsedTime(float *milliseconds, const Event *start, const Event *end);
+int cufort_cudaEventQuery(const Event *event);
+int cufort_cudaEventRecord(const Event *event, Optional stream);
+int cufort_cudaEventSynchronize(const Event *event);
+
+// Kernels (guide 4.7, 4.8).
+int cufort_cudaFuncGetAttributes(FunctionAttributes *attributes, Kernel kernel);
+int cufort_cudaFuncSetAttribute(Kernel kernel, int attribute, int value);
+int cufort_cudaFuncSetCacheConfig(Kernel kernel, int config);
+int cufort_cudaFuncSetSharedMemConfig(Kernel kernel, int config);
+int cudaforSetNamedCacheConfig(Any name, int config);
+int cudaforSetNamedSharedMemConfig(Any name, int config);
+int cufort_cudaSetDoubleForDevice(double *value);
+int cufort_cudaSetDoubleForHost(double *value);
+int cufort_cudaOccupancyMaxActiveBlocks(int *blocks, Kernel kernel, int blockSize, Any sharedBytes);
+int cufort_cudaOccupancyMaxActiveBlocksWithFlags(int *blocks, Kernel kernel, int blockSize, Any sharedBytes, int flags);
+int cufort_cudaOccupancyMaxPotentialClusterSize(int *clusterSize, Kernel kernel, const ClusterConfig *config);
+int cufort_cudaOccupancyMaxActiveClusters(int *clusters, Kernel kernel, const ClusterConfig *config);
+
+// Allocation (guide 4.9). The ...Array forms set the descriptor of an allocatable array and keep its allocator.
+int cufort_cudaMallocArray(FortranDescriptor *array, Any count);
+int cufort_cudaMallocAddress(void **address, Any count);
+int cufort_cudaMallocAsyncArray(FortranDescriptor *array, Any count, Any stream);
+int cufort_cudaMallocAsyncAddress(void **address, Any count, Any stream);
+int cufort_cudaMallocManagedArray(FortranDescriptor *array, Any count, const int *flags);
+int cufort_cudaMallocManagedAddress(void **address, Any count, const int *flags);
+/// The array's first extent is the pitch, because the elements of an allocatable array follow one another.
+int cufort_cudaMallocPitchArray(FortranDescriptor *array, int64_t *pitch, Any width, Any height);
+int cufort_cudaMallocPitchAddress(void **address, int64_t *pitch, Any width, Any height);
+int cufort_cudaFreeArray(FortranDescriptor *array);
+int cufort_cudaFreeAddress(void *const *address);
+int cufort_cudaFreeAsyncArray(FortranDescriptor *array, Any stream);
+int cufort_cudaFreeAsyncAddress(void *const *address, Any stream);
+/// c_f_pointer: makes `array` the memory at `*address`. Ends the program if the shape does not fit the rank.
+void cufort_cFPointer(void *const *address, FortranDescriptor *array, Optional shape);
+
+// Page-locked memory, sizes in bytes.
+int cufort_cudaHostAlloc(void **memory, Any bytes, int flags);
+int cufort_cudaMallocHost(void **memory, Any bytes);
+int cufort_cudaFreeHost(void *const *memory);
+int cufort_cudaHostRegister(void *const *memory, Any bytes, int flags);
+int cufort_cudaHostUnregister(void *const *memory);
+int cufort_cudaHostGetDevicePointer(void **address, void *const *memory, int flags);
+int cufort_cudaHostGetFlags(int *flags, void *const *memory);
+
+// Copies and fills. Directions are checked to be one, and otherwise left to the addresses.
+int cufort_cudaMemcpy(Any dst, Any src, Any count, const int *direction);
+int cufort_cudaMemcpyAsync(Any dst, Any src, Any count, const int64_t *stream);
+int cufort_cudaMemcpyAsyncDirected(Any dst, Any src, Any count, const int *direction, Optional stream);
+int cufort_cudaMemcpy2D(Any dst, Any dstPitch, Any src, Any srcPitch, Any width, Any height, const int *direction);
+int cufort_cudaMemcpy2DAsync(Any dst, Any dstPitch, Any src, Any srcPitch, Any width, Any height,
+                             const int64_t *stream);
+int cufort_cudaMemcpy2DAsyncDirected(Any dst, Any dstPitch, Any src, Any srcPitch, Any width, Any height,
+                                     const int *direction, Optional stream);
+int cufort_cudaMemset(Any memory, Any value, Any count);
+int cufort_cudaMemsetAsync(Any memory, Any value, Any count, Optional stream);
+int cufort_cudaMemset2D(Any memory, Any pitch, Any value, Any width, Any height);
+
+// Managed memory, and what is known of memory.
+int cufort_cudaMemPrefetchAsync(Any memory, Any count, int device, Optional stream);
+int cufort_cudaMemAdvise(Any memory, Any count, int advice, int device);
+int cufort_cudaMemGetInfo(int64_t *freeBytes, int64_t *totalBytes);
+int cufort_cudaPointerGetAttributes(PointerAttributes *attributes, Any memory);
+
+} // extern "C"
+
+} // namespace cufort::rt

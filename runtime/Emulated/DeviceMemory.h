@@ -1,0 +1,60 @@
+// Which memory is device memory. The emulated device shares the host's address space, but a program must not notice:
+// what a GPU would refuse is refused here.
+#pragma once
+
+#include "runtime/CudaDriver/DriverTypes.h"
+#include <map>
+#include <mutex>
+
+namespace cufort::rt::emulated {
+
+enum class MemoryKind {
+  Device,
+  Managed,
+  PinnedHost,     ///< allocated as page-locked host memory
+  RegisteredHost, ///< the program's, declared to be page-locked
+  Variable        ///< of a loaded module
+};
+
+struct Allocation {
+  char *base = nullptr;
+  size_t bytes = 0;
+  MemoryKind kind = MemoryKind::Device;
+  unsigned flags = 0;
+  uint64_t id = 0;          ///< never reused
+  void *mapping = nullptr;  ///< if it was mapped by itself
+  size_t mappedBytes = 0;
+};
+
+/// The table of everything that device code may be given the address of. Thread-safe. All sizes are in bytes.
+class DeviceMemory {
+public:
+  /// Allocates device, managed or pinned memory, aligned to 256 bytes or, if pinned, to pages. The contents are
+  /// undefined. Pinned memory does not count as device memory.
+  CUresult allocate(size_t bytes, MemoryKind kind, unsigned flags, char *&base);
+  /// Frees what allocate returned: CUDA_ERROR_INVALID_VALUE if `base` is nothing of the kind.
+  CUresult release(const void *base, bool pinned);
+  /// Enters memory that is not ours.
+  CUresult enter(void *base, size_t bytes, MemoryKind kind, unsigned flags);
+  /// Takes out of the table what enter put there. False if it is not there.
+  bool remove(const void *base, MemoryKind kind);
+  /// Sets `found` to what `address` points into; false if into nothing that is known.
+  bool find(const void *address, Allocation &found) const;
+  /// True if device code may access `bytes` bytes at `address`.
+  bool isAccessible(const void *address, size_t bytes) const;
+  /// Frees everything.
+  void clear();
+  /// Returns the bytes of device memory that are allocated, and that there are.
+  size_t used() const;
+  static size_t total();
+
+private:
+  static void giveBack(const Allocation &allocation);
+
+  mutable std::mutex lock;
+  std::map<const char *, Allocation> byBase;
+  size_t usedBytes = 0;
+  uint64_t nextId = 1;
+};
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,99 @@
+// Launching: the checks that a GPU's driver makes, then the launch itself.
+#include "runtime/Emulated/DeviceDescription.h"
+#include "runtime/Emulated/EmulatedContext.h"
+#include "runtime/Emulated/Launch.h"
+#include "runtime/Emulated/Settings.h"
+#include "runtime/Emulated/Worker.h"
+#include "runtime/Emulated/WorkerPool.h"
+#include <algorithm>
+
+namespace cufort::rt::emulated {
+
+// A stack limit says what the frames of GPU code need; the same code needs more here, and so do the functions of the
+// runtime and of the C library that it calls.
+static constexpr size_t stackOverhead = 32 << 10;
+
+static CUresult checkShape(const Kernel &kernel, const LaunchShape &shape) {
+  uint64_t threads = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (shape.grid[i] == 0 || shape.grid[i] > maxGridExtent[i] || shape.block[i] == 0 ||
+        shape.block[i] > maxBlockExtent[i])
+      return CUDA_ERROR_INVALID_VALUE;
+    threads *= shape.block[i];
+  }
+  uint32_t limit = kernel.code->maxThreads ? std::min(kernel.code->maxThreads, maxThreadsPerBlock) : maxThreadsPerBlock;
+  if (threads > limit)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (kernel.code->staticSharedBytes > uint32_t(sharedPerBlock) || shape.dynamicShared > uint32_t(kernel.maxDynamicShared))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!shape.cooperative)
+    return CUDA_SUCCESS;
+  uint64_t blocks = uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2];
+  uint64_t resident = uint64_t(residentBlocks(kernel, uint32_t(threads), shape.dynamicShared)) * multiprocessorCount();
+  return blocks > resident ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+}
+
+static CUresult launchShape(CUfunction function, const LaunchShape &shape, CUstream stream, void **params,
+                            void **extra) {
+  if (Worker::active())
+    return CUDA_ERROR_NOT_PERMITTED; // device code called the host's function
+  CUFORT_EMULATED_ENTER(context);
+  if (!function)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!context.knows(stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  const Kernel &kernel = *reinterpret_cast<const Kernel *>(function);
+  if (extra || (!params && kernel.code->paramCount))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult result = checkShape(kernel, shape); result != CUDA_SUCCESS)
+    return result;
+  Launch launch(kernel, shape, params, std::max(settings().stackBytes, context.stackLimit + stackOverhead));
+  CUresult result = WorkerPool::instance().run(launch);
+  if (result != CUDA_SUCCESS)
+    context.fail(result);
+  return result;
+}
+
+static CUresult launchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                             unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void **params,
+                             void **extra) {
+  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, false}, stream, params,
+                     extra);
+}
+
+static CUresult launchCooperativeKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                        unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                                        CUstream stream, void **params) {
+  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true}, stream, params,
+                     nullptr);
+}
+
+static CUresult launchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra) {
+  if (!config)
+    return CUDA_ERROR_INVALID_VALUE;
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const CUlaunchAttribute &attribute = config->attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+      cooperative = attribute.value.cooperative != 0;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      auto &cluster = attribute.value.clusterDim;
+      if (uint64_t(cluster.x) * cluster.y * cluster.z > 1)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+  }
+  return launchShape(function,
+                     {{config->gridDimX, config->gridDimY, config->gridDimZ},
+                      {config->blockDimX, config->blockDimY, config->blockDimZ},
+                      config->sharedMemBytes,
+                      cooperative},
+                     config->hStream, params, extra);
+}
+
+void addLaunchFunctions(DriverTable &table) {
+  table.launchKernel = launchKernel;
+  table.launchCooperativeKernel = launchCooperativeKernel;
+  table.launchKernelEx = launchKernelEx;
+}
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,124 @@
+// Streams and events. All work is done at the call, in order, so streams are always idle and events only take times.
+#include "runtime/Emulated/EmulatedContext.h"
+
+namespace cufort::rt::emulated {
+
+static CUresult makeStream(CUstream *stream, unsigned flags, int priority) {
+  CUFORT_EMULATED_ENTER(context);
+  if (!stream || (flags & ~unsigned(CU_STREAM_NON_BLOCKING)))
+    return CUDA_ERROR_INVALID_VALUE;
+  *stream = context.streams.add(std::make_unique<Stream>(Stream{flags, priority}));
+  return CUDA_SUCCESS;
+}
+
+static CUresult streamCreate(CUstream *stream, unsigned flags) { return makeStream(stream, flags, 0); }
+
+// A priority outside the range, which is 0 to 0, is clamped to it.
+static CUresult streamCreateWithPriority(CUstream *stream, unsigned flags, int) { return makeStream(stream, flags, 0); }
+
+static CUresult streamDestroy(CUstream stream) {
+  CUFORT_EMULATED_ENTER(context);
+  return context.streams.remove(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+/// The outcome of a function that waits for, or only needs to know, `stream`.
+static CUresult useStream(CUstream stream) {
+  CUFORT_EMULATED_ENTER(context);
+  return context.knows(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+static CUresult streamGetPriority(CUstream stream, int *priority) {
+  if (!priority)
+    return CUDA_ERROR_INVALID_VALUE;
+  *priority = 0;
+  return useStream(stream);
+}
+
+static CUresult streamGetFlags(CUstream stream, unsigned *flags) {
+  CUFORT_EMULATED_ENTER(context);
+  if (!flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Stream *found = context.streams.find(stream);
+  *flags = found ? found->flags : 0;
+  return useStream(stream);
+}
+
+static CUresult streamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  CUFORT_EMULATED_ENTER(context);
+  return context.knows(stream) && context.events.find(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+static CUresult streamAttachMemAsync(CUstream stream, CUdeviceptr, size_t, unsigned) { return useStream(stream); }
+
+static CUresult launchHostFunc(CUstream stream, CUhostFn function, void *userData) {
+  if (CUresult result = useStream(stream); result != CUDA_SUCCESS)
+    return result;
+  if (!function)
+    return CUDA_ERROR_INVALID_VALUE;
+  function(userData);
+  return CUDA_SUCCESS;
+}
+
+static CUresult eventCreate(CUevent *event, unsigned flags) {
+  CUFORT_EMULATED_ENTER(context);
+  if (!event)
+    return CUDA_ERROR_INVALID_VALUE;
+  *event = context.events.add(std::make_unique<Event>(Event{flags}));
+  return CUDA_SUCCESS;
+}
+
+static CUresult eventDestroy(CUevent event) {
+  CUFORT_EMULATED_ENTER(context);
+  return context.events.remove(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+static CUresult eventRecord(CUevent event, CUstream stream) {
+  CUFORT_EMULATED_ENTER(context);
+  Event *found = context.events.find(event);
+  if (!found || !context.knows(stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  found->recorded = true;
+  found->time = std::chrono::steady_clock::now();
+  return CUDA_SUCCESS;
+}
+
+/// The outcome of asking whether, or waiting until, an event has happened.
+static CUresult useEvent(CUevent event) {
+  CUFORT_EMULATED_ENTER(context);
+  return context.events.find(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+static CUresult eventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  CUFORT_EMULATED_ENTER(context);
+  if (!milliseconds)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Event *first = context.events.find(start), *last = context.events.find(end);
+  auto hasTime = [](const Event *event) {
+    return event && event->recorded && !(event->flags & CU_EVENT_DISABLE_TIMING);
+  };
+  if (!hasTime(first) || !hasTime(last))
+    return CUDA_ERROR_INVALID_HANDLE;
+  *milliseconds = std::chrono::duration<float, std::milli>(last->time - first->time).count();
+  return CUDA_SUCCESS;
+}
+
+void addStreamFunctions(DriverTable &table) {
+  table.streamCreate = streamCreate;
+  table.streamCreateWithPriority = streamCreateWithPriority;
+  table.streamDestroy = streamDestroy;
+  table.streamGetPriority = streamGetPriority;
+  table.streamGetFlags = streamGetFlags;
+  table.streamQuery = useStream;
+  table.streamSynchronize = useStream;
+  table.streamWaitEvent = streamWaitEvent;
+  table.streamAttachMemAsync = streamAttachMemAsync;
+  table.launchHostFunc = launchHostFunc;
+  table.eventCreate = eventCreate;
+  table.eventDestroy = eventDestroy;
+  table.eventRecord = eventRecord;
+  table.eventQuery = useEvent;
+  table.eventSynchronize = useEvent;
+  table.eventElapsedTime = eventElapsedTime;
+}
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,138 @@
+#include "runtime/Emulated/Fault.h"
+#include "runtime/Emulated/Launch.h"
+#include "runtime/Emulated/Worker.h"
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace cufort::rt::emulated {
+
+static constexpr int faultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static constexpr size_t signalStackBytes = 64 << 10;
+
+static struct sigaction previousActions[64];
+
+/// Does what would have happened without this library.
+static void passOn(int signal, siginfo_t *info, void *context) {
+  const struct sigaction &previous = previousActions[signal];
+  if (previous.sa_flags & SA_SIGINFO) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
+    struct sigaction byDefault = {};
+    byDefault.sa_handler = SIG_DFL;
+    sigaction(signal, &byDefault, nullptr);
+    if (info->si_code <= 0) // sent by somebody: returning would not repeat it
+      raise(signal);
+  } else {
+    previous.sa_handler(signal);
+  }
+}
+
+/// True if device thread's stack is used up: it touched the guard area, or the kernel found no room for a signal.
+static bool isStackOverflow(const Fiber &fiber, const void *address, const void *context) {
+  auto *machine = static_cast<const ucontext_t *>(context);
+  auto *stackPointer = reinterpret_cast<const char *>(machine->uc_mcontext.gregs[REG_RSP]);
+  return isInGuard(fiber.stack, address) || isInGuard(fiber.stack, stackPointer) ||
+         (!address && stackPointer >= fiber.stack.low && stackPointer < fiber.stack.low + (16 << 10));
+}
+
+// Runs on the alternate stack with no signal blocked, so that it can leave for the worker's own stack.
+static void onFault(int signal, siginfo_t *info, void *context) {
+  Worker *worker = Worker::active();
+  const Fiber *fiber = worker ? worker->scheduler.runningFiber() : nullptr;
+  bool deviceCode = fiber && (worker->mode() == Mode::Device || worker->mode() == Mode::UserMemory);
+  if (!deviceCode || info->si_code <= 0) {
+    passOn(signal, info, context);
+    return;
+  }
+  worker->setMode(Mode::Runtime);
+  Fault &fault = worker->fault;
+  fault.signal = signal;
+  fault.code = info->si_code;
+  fault.address = info->si_code == SI_KERNEL ? nullptr : info->si_addr;
+  fault.thread = *cufortEmuThread;
+  fault.stackOverflow = signal != SIGFPE && signal != SIGILL && isStackOverflow(*fiber, fault.address, context);
+  // No signal should be blocked here, but a sanitizer may have installed the handler in its own way.
+  pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t *>(context)->uc_sigmask, nullptr);
+  worker->scheduler.escape();
+}
+
+void installFaultHandlers() {
+  static const bool installed = [] {
+    for (int signal : faultSignals) {
+      struct sigaction action = {};
+      action.sa_sigaction = onFault;
+      action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+      sigaction(signal, &action, &previousActions[signal]);
+    }
+    return true;
+  }();
+  (void)installed;
+}
+
+namespace {
+/// The alternate signal stack of one host thread; one that the thread had already is left in use.
+class SignalStack {
+public:
+  SignalStack() {
+    stack_t current;
+    if (sigaltstack(nullptr, &current) == 0 && !(current.ss_flags & SS_DISABLE) && current.ss_size >= 16384)
+      return;
+    memory = mmap(nullptr, signalStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t mine = {};
+    mine.ss_sp = memory;
+    mine.ss_size = signalStackBytes;
+    if (memory == MAP_FAILED || sigaltstack(&mine, nullptr) != 0)
+      memory = nullptr;
+  }
+  ~SignalStack() {
+    if (!memory)
+      return;
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    munmap(memory, signalStackBytes);
+  }
+
+private:
+  void *memory = nullptr;
+};
+} // namespace
+
+void ensureSignalStack() {
+  static thread_local SignalStack stack;
+  (void)stack;
+}
+
+static std::string placeOf(const CufortEmuThread &thread) {
+  return "block " + fortranIndex(thread.blockIdx) + ", thread " + fortranIndex(thread.threadIdx);
+}
+
+std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes) {
+  return "a device thread used up its stack of " + std::to_string(stackBytes >> 10) + " KB (" + placeOf(thread) +
+         "); CUFORT_EMULATED_STACK or cudaLimitStackSize makes it larger";
+}
+
+void reportFault(Launch &launch, const Fault &fault, bool exactThread) {
+  std::string place = exactThread ? " (" + placeOf(fault.thread) + ")" : "; CUFORT_CHECK=1 names the block and thread";
+  char text[64];
+  switch (fault.signal) {
+  case SIGFPE:
+    launch.fail(CUDA_ERROR_ILLEGAL_ADDRESS, "faulted: integer division by zero or overflow" + place);
+    return;
+  case SIGILL:
+    launch.fail(CUDA_ERROR_LAUNCH_FAILED, "executed a trap" + place);
+    return;
+  }
+  if (fault.stackOverflow) {
+    launch.fail(CUDA_ERROR_HARDWARE_STACK_ERROR, stackOverflowText(fault.thread, launch.stackBytes));
+    return;
+  }
+  snprintf(text, sizeof text, fault.address ? "at address %p" : "at an address that cannot exist", fault.address);
+  launch.fail(CUDA_ERROR_ILLEGAL_ADDRESS, std::string("faulted ") + text + place);
+}
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,18 @@
+// How much of this machine the process may use: affinity mask and control groups included, so that a container with
+// two cores of sixty-four is a device with two multiprocessors.
+#pragma once
+
+#include <cstddef>
+
+namespace cufort::rt::emulated {
+
+/// Returns the number of cores that this process may use, at least 1.
+unsigned usableCores();
+
+/// Returns the bytes of memory that this process may use, page cache of other processes included.
+size_t usableMemory();
+
+/// Returns the cores' nominal clock rate in kHz, or 1000000 if the machine does not say.
+int clockRateKHz();
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,57 @@
+#include "runtime/Emulated/Launch.h"
+#include "runtime/Emulated/Settings.h"
+#include <algorithm>
+#include <unistd.h>
+
+namespace cufort::rt::emulated {
+
+Launch::Launch(const Kernel &kernel, const LaunchShape &shape, void **params, size_t stackBytes)
+    : kernel(kernel), shape(shape), params(params), stackBytes(stackBytes),
+      threadsPerBlock(shape.block[0] * shape.block[1] * shape.block[2]),
+      blockCount(uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]), check(settings().check), grid(blockCount) {}
+
+bool Launch::claim(uint64_t wanted, uint64_t &first, uint64_t &end) {
+  if (stopped())
+    return false;
+  // The counter may run past the end, by less than the workers' last wishes together: it cannot wrap around.
+  first = nextBlock.load(std::memory_order_relaxed);
+  if (first < blockCount)
+    first = nextBlock.fetch_add(wanted, std::memory_order_relaxed);
+  if (first >= blockCount)
+    return false;
+  end = std::min(first + wanted, blockCount);
+  return true;
+}
+
+uint64_t Launch::unclaimed() const {
+  uint64_t next = nextBlock.load(std::memory_order_relaxed);
+  return next < blockCount ? blockCount - next : 0;
+}
+
+void Launch::fail(CUresult code, const std::string &what) {
+  {
+    std::lock_guard<std::mutex> guard(failureLock);
+    if (outcome != CUDA_SUCCESS)
+      return;
+    outcome = code;
+    message = "cufort: kernel '" + kernel.name + "': " + what + "\n";
+  }
+  stopFlag.store(true, std::memory_order_relaxed);
+  grid.stop();
+}
+
+CUresult Launch::finish() {
+  prints.flush();
+  if (outcome != CUDA_SUCCESS)
+    if (write(STDERR_FILENO, message.data(), message.size()) < 0)
+      return outcome; // nowhere to say it
+  return outcome;
+}
+
+std::string fortranIndex(const uint32_t index[3]) {
+  // In 64 bits: the last block of the largest grid is number 2147483647 + 1 - 1.
+  auto number = [&](int i) { return std::to_string(uint64_t(index[i]) + 1); };
+  return "(" + number(0) + "," + number(1) + "," + number(2) + ")";
+}
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,62 @@
+#include "runtime/Emulated/Settings.h"
+#include "runtime/Emulated/HostLimits.h"
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <vector>
+
+namespace cufort::rt::emulated {
+
+/// Returns the bytes that `name` asks for, or `otherwise` if it is not set or no positive number.
+static size_t bytesFromEnvironment(const char *name, size_t otherwise) {
+  const char *text = getenv(name);
+  if (!text)
+    return otherwise;
+  char *end;
+  double value = strtod(text, &end);
+  switch (*end) {
+  case 'k':
+  case 'K':
+    value *= 1 << 10;
+    break;
+  case 'm':
+  case 'M':
+    value *= 1 << 20;
+    break;
+  case 'g':
+  case 'G':
+    value *= 1 << 30;
+    break;
+  }
+  return value >= 1 && value < 1e18 ? size_t(value) : otherwise;
+}
+
+static Settings readSettings() {
+  Settings result;
+  const char *threads = getenv("CUFORT_EMULATED_THREADS");
+  int count = threads ? atoi(threads) : 0;
+  result.threads = count > 0 ? unsigned(std::min(count, 1024)) : usableCores();
+  result.stackBytes = bytesFromEnvironment("CUFORT_EMULATED_STACK", 64 << 10);
+  result.memoryBytes = bytesFromEnvironment("CUFORT_EMULATED_MEMORY", usableMemory() / 2);
+  const char *timeout = getenv("CUFORT_EMULATED_TIMEOUT");
+  double seconds = timeout ? atof(timeout) : 0;
+  result.timeoutSeconds = seconds > 0 ? seconds : 1;
+  const char *check = getenv("CUFORT_CHECK");
+  result.check = check && atoi(check) != 0;
+  return result;
+}
+
+/// Other threads may hold a reference to settings of before: they are kept.
+static std::atomic<const Settings *> &current() {
+  static std::atomic<const Settings *> settings{new Settings(readSettings())};
+  return settings;
+}
+
+const Settings &settings() { return *current().load(std::memory_order_acquire); }
+
+void reloadSettings() {
+  static auto *former = new std::vector<const Settings *>();
+  former->push_back(current().exchange(new Settings(readSettings())));
+}
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,167 @@
+#include "runtime/Emulated/Worker.h"
+#include "runtime/Emulated/ChunkSize.h"
+#include "runtime/Emulated/Launch.h"
+#include "runtime/Emulated/Meeting.h"
+#include "runtime/Emulated/Settings.h"
+#include "runtime/Emulated/Watchdog.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace cufort::rt::emulated {
+
+thread_local Worker *Worker::activeWorker;
+
+// More fibers than the largest block needs are only kept while a cooperative launch runs.
+static constexpr size_t keptFibers = 1024;
+
+namespace {
+/// Workers whose host thread has ended, for the next host thread.
+struct FreeWorkers {
+  std::mutex lock;
+  std::vector<Worker *> list;
+};
+
+/// Gives the worker of a host thread back when that thread ends.
+struct Binding {
+  Worker *worker = nullptr;
+  ~Binding();
+};
+} // namespace
+
+// Never destroyed: host threads may end after the destructors of static objects have run.
+static FreeWorkers &freeWorkers() {
+  static auto *workers = new FreeWorkers();
+  return *workers;
+}
+
+Binding::~Binding() {
+  if (!worker)
+    return;
+  std::lock_guard<std::mutex> guard(freeWorkers().lock);
+  freeWorkers().list.push_back(worker);
+}
+
+Worker &Worker::ofThisThread() {
+  static thread_local Binding binding;
+  if (!binding.worker) {
+    std::lock_guard<std::mutex> guard(freeWorkers().lock);
+    std::vector<Worker *> &list = freeWorkers().list;
+    if (list.empty()) {
+      binding.worker = new Worker();
+    } else {
+      binding.worker = list.back();
+      list.pop_back();
+    }
+  }
+  return *binding.worker;
+}
+
+bool Worker::begin(Launch &launch) {
+  installFaultHandlers();
+  ensureSignalStack();
+  currentLaunch = &launch;
+  phase = 0;
+  setMode(Mode::Runtime);
+  scheduler.beginLaunch(launch);
+  if (slots.empty())
+    slots.push_back(std::make_unique<Block>());
+  if ((launch.threadsPerBlock > 1 && !usesLoops(launch)) || launch.shape.cooperative)
+    Watchdog::instance().watch(*this);
+  activeWorker = this;
+  if (slots[0]->shared.reserve(launch.kernel.code->staticSharedBytes + launch.shape.dynamicShared))
+    return true;
+  launch.fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for shared memory");
+  return false;
+}
+
+void Worker::finish() {
+  activeWorker = nullptr;
+  Watchdog::instance().unwatch(*this);
+  scheduler.trimFibers(keptFibers);
+  if (slots.size() > 1)
+    slots.resize(1);
+  setMode(Mode::Host);
+  currentLaunch = nullptr;
+}
+
+bool Worker::usesLoops(const Launch &launch) {
+  return launch.kernel.code->blocks && !launch.check && !launch.shape.cooperative;
+}
+
+void Worker::run(Launch &launch, double seconds) {
+  if (begin(launch)) {
+    if (launch.shape.cooperative)
+      runCooperative();
+    else
+      runChunks(seconds);
+  }
+  finish();
+}
+
+void Worker::runChunks(double seconds) {
+  if (!usesLoops(*currentLaunch))
+    slots[0]->prepare(*currentLaunch);
+  ChunkSize size(settings().threads);
+  uint64_t first, end;
+  while (currentLaunch->claim(size.next(currentLaunch->unclaimed()), first, end)) {
+    if (usesLoops(*currentLaunch))
+      runLoops(first, end);
+    else
+      for (uint64_t number = first; number < end && !currentLaunch->stopped(); ++number)
+        runBlock(number);
+    double elapsed = size.chunkEnded();
+    if (seconds > 0 && elapsed > seconds)
+      return;
+  }
+}
+
+void Worker::runLoops(uint64_t first, uint64_t end) {
+  scheduler.runRange(first, end, slots[0]->shared);
+  settleFailure();
+}
+
+void Worker::runBlock(uint64_t number) {
+  Block &block = *slots[0];
+  startBlock(block, number);
+  if (settleFailure() || block.live == 0)
+    return;
+  currentLaunch->fail(CUDA_ERROR_LAUNCH_FAILED, describeDeadlock(block));
+  settleFailure();
+}
+
+void Worker::startBlock(Block &block, uint64_t number) {
+  block.begin(number);
+  if (currentLaunch->check)
+    block.shared.poison(currentLaunch->kernel.code->staticSharedBytes + currentLaunch->shape.dynamicShared);
+  scheduler.add(block);
+  scheduler.run();
+}
+
+bool Worker::settleFailure() {
+  setMode(Mode::Runtime);
+  if (fault.signal) {
+    reportFault(*currentLaunch, fault, !usesLoops(*currentLaunch));
+    fault = Fault();
+  }
+  if (!currentLaunch->stopped())
+    return false;
+  scheduler.abandonThreads();
+  return true;
+}
+
+Worker &RuntimeCall::refuseHost() {
+  static const char text[] = "cufort: an operation of device code was executed by the host\n";
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+    abort();
+  abort();
+}
+
+DeviceThread &RuntimeCall::refuseLoops() {
+  theWorker.launch().fail(CUDA_ERROR_LAUNCH_FAILED,
+                          "a barrier or warp operation in a kernel that was compiled as having none");
+  theWorker.scheduler.escape();
+}
+
+} // namespace cufort::rt::emulated

@@ -1,0 +1,200 @@
+// ALLOCATE and DEALLOCATE of device, managed, unified and pinned variables. Flang's runtime does what the standard
+// asks for (bounds, initialisation, finalisation) and calls our allocators for the memory; what is done here is what
+// CUDA Fortran adds: STREAM=, PINNED=, SOURCE= across memories, and descriptors that have a copy on the device.
+#include "runtime/FlangEntries/Allocators.h"
+#include "runtime/FlangEntries/FortranDescriptor.h"
+#include "runtime/FlangEntries/Sync.h"
+#include "runtime/FlangEntries/Transfer.h"
+#include "runtime/Memory/Allocation.h"
+#include "runtime/Stream/ErrorState.h"
+#include <algorithm>
+#include <cstring>
+
+using namespace cufort::rt;
+
+extern "C" {
+using CopyFunction = void *(*)(void *, const void *, size_t);
+int _FortranAAllocatableAllocate(FortranDescriptor &, int64_t *stream, bool hasStat, const FortranDescriptor *errMsg,
+                                 const char *file, int line, CopyFunction copy);
+int _FortranAAllocatableDeallocate(FortranDescriptor &, bool hasStat, const FortranDescriptor *errMsg, const char *file,
+                                   int line);
+int _FortranAPointerAllocate(FortranDescriptor &, bool hasStat, const FortranDescriptor *errMsg, const char *file,
+                             int line, CopyFunction copy);
+}
+
+namespace {
+
+/// Status values of Flang's runtime.
+constexpr int notAllocatedStat = 11;
+constexpr int alreadyAllocatedStat = 12;
+constexpr int noMemoryStat = 19;
+
+/// What an allocation statement says besides the object.
+struct Statement {
+  int64_t *stream;
+  bool *pinned;
+  bool hasStat;
+  const FortranDescriptor *errMsg;
+  const char *file;
+  int line;
+};
+
+void *copyToDevice(void *dst, const void *src, size_t bytes) {
+  Current current;
+  Result result = currentContext(current);
+  if (result.ok())
+    result = copyBytes(current, dst, src, bytes, CopyMode::HostToDevice, 0);
+  requireSuccess(result, "initialising a device variable", nullptr, 0);
+  return dst;
+}
+
+/// Stores `text` into ERRMSG=, blank-padded.
+void setMessage(const FortranDescriptor *errMsg, const std::string &text) {
+  if (!errMsg || !errMsg->base)
+    return;
+  auto *message = static_cast<char *>(errMsg->base);
+  size_t length = std::min(text.size(), errMsg->elementBytes);
+  std::memcpy(message, text.data(), length);
+  std::memset(message + length, ' ', errMsg->elementBytes - length);
+}
+
+std::string statText(int stat) {
+  switch (stat) {
+  case notAllocatedStat:
+    return "the variable is not allocated";
+  case alreadyAllocatedStat:
+    return "the variable is already allocated";
+  case noMemoryStat:
+    return "out of memory";
+  default:
+    return "status " + std::to_string(stat);
+  }
+}
+
+/// Tells STAT= and ERRMSG= about a failure, or ends the program if there is no STAT=. Returns the status.
+int fail(const char *what, int stat, const Result &cause, const Statement &statement) {
+  std::string text = std::string(what) + ": " + (cause.ok() ? statText(stat) : cause.message());
+  if (!statement.hasStat)
+    failProgram(statement.file, statement.line, text);
+  setMessage(statement.errMsg, text);
+  return cause.ok() ? stat : finishCall(cause);
+}
+
+void beginStatement(const Statement &statement) {
+  if (!statement.hasStat)
+    reportPending();
+  // What a deallocation that Flang's runtime did by itself may have left.
+  (void)takeAllocationFailure();
+}
+
+int finishAllocation(FortranDescriptor &object, int stat, const Statement &statement) {
+  setAllocationStream(nullptr);
+  if (stat != 0) {
+    if (statement.pinned)
+      *statement.pinned = false;
+    return fail("allocate", stat, takeAllocationFailure(), statement);
+  }
+  if (statement.pinned)
+    *statement.pinned = isPageLocked(object.base);
+  syncIfGlobal(object, statement.file, statement.line);
+  return 0;
+}
+
+int allocateAllocatable(FortranDescriptor &object, bool deviceInit, const Statement &statement) {
+  beginStatement(statement);
+  int stat = _FortranAAllocatableAllocate(object, statement.stream, /*hasStat=*/true, nullptr, statement.file,
+                                          statement.line, deviceInit ? copyToDevice : std::memcpy);
+  return finishAllocation(object, stat, statement);
+}
+
+int allocatePointer(FortranDescriptor &object, bool deviceInit, const Statement &statement) {
+  beginStatement(statement);
+  setAllocationStream(statement.stream);
+  int stat = _FortranAPointerAllocate(object, /*hasStat=*/true, nullptr, statement.file, statement.line,
+                                      deviceInit ? copyToDevice : std::memcpy);
+  return finishAllocation(object, stat, statement);
+}
+
+int copySource(FortranDescriptor &object, const FortranDescriptor &source, bool sourceIsDevice, int stat,
+               const Statement &statement) {
+  if (stat != 0)
+    return stat;
+  Result result = assignArray(object, source, copyMode(isOnDevice(object), sourceIsDevice));
+  return result.ok() ? 0 : fail("allocate with source=", noMemoryStat, result, statement);
+}
+
+} // namespace
+
+extern "C" {
+
+int _FortranACUFAllocatableAllocate(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
+                                    const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
+  return allocateAllocatable(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+}
+
+// Every allocation looks whether its descriptor has a copy on the device, because a procedure does not know whether
+// its dummy argument is a module variable. So the variants that Flang calls "sync" are the same.
+int _FortranACUFAllocatableAllocateSync(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
+                                        const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
+  return allocateAllocatable(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+}
+
+int _FortranACUFAllocatableAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, int64_t *stream,
+                                          bool *pinned, bool hasStat, const FortranDescriptor *errMsg, const char *file,
+                                          int line, bool sourceIsDevice) {
+  Statement statement = {stream, pinned, hasStat, errMsg, file, line};
+  int stat = allocateAllocatable(object, /*deviceInit=*/false, statement);
+  return copySource(object, source, sourceIsDevice, stat, statement);
+}
+
+int _FortranACUFAllocatableAllocateSourceSync(FortranDescriptor &object, const FortranDescriptor &source,
+                                              int64_t *stream, bool *pinned, bool hasStat,
+                                              const FortranDescriptor *errMsg, const char *file, int line,
+                                              bool sourceIsDevice) {
+  return _FortranACUFAllocatableAllocateSource(object, source, stream, pinned, hasStat, errMsg, file, line,
+                                               sourceIsDevice);
+}
+
+int _FortranACUFPointerAllocate(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
+                                const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
+  return allocatePointer(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+}
+
+int _FortranACUFPointerAllocateSync(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
+                                    const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
+  return allocatePointer(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+}
+
+int _FortranACUFPointerAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, int64_t *stream,
+                                      bool *pinned, bool hasStat, const FortranDescriptor *errMsg, const char *file,
+                                      int line, bool sourceIsDevice) {
+  Statement statement = {stream, pinned, hasStat, errMsg, file, line};
+  int stat = allocatePointer(object, /*deviceInit=*/false, statement);
+  return copySource(object, source, sourceIsDevice, stat, statement);
+}
+
+int _FortranACUFPointerAllocateSourceSync(FortranDescriptor &object, const FortranDescriptor &source, int64_t *stream,
+                                          bool *pinned, bool hasStat, const FortranDescriptor *errMsg, const char *file,
+                                          int line, bool sourceIsDevice) {
+  return _FortranACUFPointerAllocateSource(object, source, stream, pinned, hasStat, errMsg, file, line, sourceIsDevice);
+}
+
+int _FortranACUFAllocatableDeallocate(FortranDescriptor &object, bool hasStat, const FortranDescriptor *errMsg,
+                                      const char *file, int line) {
+  Statement statement = {nullptr, nullptr, hasStat, errMsg, file, line};
+  (void)takeAllocationFailure();
+  int stat = _FortranAAllocatableDeallocate(object, /*hasStat=*/true, nullptr, file, line);
+  Result failure = takeAllocationFailure();
+  if (stat != 0 || (!failure.ok() && hasStat))
+    return fail("deallocate", stat, failure, statement);
+  // Also where a procedure ends, so that the caller can still ask what is wrong.
+  recordPending(failure, "deallocate", file, line);
+  syncIfGlobal(object, file, line);
+  return 0;
+}
+
+void _FortranACUFRegisterAllocator() { registerFlangAllocators(); }
+
+void _FortranACUFInit() {}
+
+} // extern "C"

@@ -1,0 +1,49 @@
+// Array descriptors as code compiled by Flang 22 passes them: the standard's CFI_cdesc_t with Flang's use of its last
+// header byte. Declared here so that the runtime builds without Flang's headers.
+#pragma once
+
+#include "runtime/Memory/Copy.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace cufort::rt {
+
+struct FortranDim {
+  int64_t lowerBound;
+  int64_t extent;
+  int64_t byteStride;
+};
+
+struct FortranDescriptor {
+  void *base;
+  size_t elementBytes;
+  int32_t version;
+  uint8_t rank;
+  int8_t type;
+  uint8_t attribute;           ///< 1 pointer, 2 allocatable, 0 other
+  uint8_t extra;               ///< bit 0: an addendum follows the dimensions; bits 1-3: index of the allocator
+  FortranDim dim[maxRank + 1]; ///< the first `rank` exist, and an addendum may follow them
+
+  bool isPointer() const { return attribute == 1; }
+  bool isAllocatable() const { return attribute == 2; }
+  int allocator() const { return extra >> 1 & 7; }
+  /// Bytes of the descriptor itself.
+  size_t sizeInBytes() const {
+    return offsetof(FortranDescriptor, dim) + rank * sizeof(FortranDim) + (extra & 1 ? 16 : 0);
+  }
+};
+static_assert(offsetof(FortranDescriptor, dim) == 24 && sizeof(FortranDim) == 24, "Flang's descriptor layout");
+
+/// Positions in Flang's table of allocators, also the values of FortranDescriptor::allocator().
+enum FlangAllocator { FlangHost = 0, FlangPinned = 1, FlangDevice = 2, FlangManaged = 3, FlangUnified = 4 };
+
+/// The array that `descriptor` describes.
+StridedArray arrayOf(const FortranDescriptor &descriptor);
+
+/// True if kernels can reach the array's memory, going by its allocator.
+inline bool isOnDevice(const FortranDescriptor &descriptor) { return descriptor.allocator() >= FlangDevice; }
+
+/// True if both have the same rank and extents.
+bool sameShape(const FortranDescriptor &a, const FortranDescriptor &b);
+
+} // namespace cufort::rt

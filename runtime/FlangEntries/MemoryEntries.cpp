@@ -1,0 +1,26 @@
+// Memory of variables that live as long as a host procedure's activation.
+#include "runtime/ABI/RuntimeABI.h"
+#include "runtime/Memory/Allocation.h"
+#include "runtime/Stream/ErrorState.h"
+
+using namespace cufort::rt;
+
+extern "C" {
+
+void *cufortMemAlloc(size_t bytes, unsigned kind, const char *file, int32_t line) {
+  constexpr MemoryKind kinds[] = {MemoryKind::Device, MemoryKind::Managed, MemoryKind::Unified, MemoryKind::Pinned};
+  void *address = nullptr;
+  requireSuccess(allocateMemory(kinds[kind & 3], bytes, address), "allocating a variable", file, line);
+  return address;
+}
+
+void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int line) {
+  return cufortMemAlloc(bytes, kind, file, line);
+}
+
+void _FortranACUFMemFree(void *address, unsigned, const char *file, int line) {
+  // Where a procedure ends, and the caller can still ask what is wrong.
+  recordPending(releaseMemory(address), "freeing a variable", file, line);
+}
+
+} // extern "C"

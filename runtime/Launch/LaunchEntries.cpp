@@ -1,0 +1,70 @@
+// The launch entry of the runtime ABI, and the scratch memory of CUF kernels' reductions.
+#include "runtime/Launch/Launch.h"
+#include "runtime/Launch/Scratch.h"
+#include "runtime/Stream/DefaultStream.h"
+#include "runtime/Stream/ErrorState.h"
+
+namespace cufort::rt {
+
+namespace {
+
+/// Set when a reduction got no scratch memory: the kernel that would write to it must not run.
+thread_local bool skipNextLaunch = false;
+
+std::string launchName(const void *stub) {
+  const CufortEntry *entry = findEntry(stub);
+  return entry ? "kernel '" + std::string(entry->fortranName) + "'" : "a kernel";
+}
+
+} // namespace
+
+void launchOrRecord(const void *stub, const LaunchConfig &config, void **params, const char *file, int line) {
+  if (skipNextLaunch) {
+    skipNextLaunch = false;
+    return;
+  }
+  Result result = launchKernel(stub, config, params, file, line);
+  if (!result)
+    recordPending(result, launchName(stub) + " could not be launched", file, line);
+}
+
+} // namespace cufort::rt
+
+using namespace cufort::rt;
+
+extern "C" void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
+                                   int64_t blockY, int64_t blockZ, int64_t clusterX, int64_t clusterY, int64_t clusterZ,
+                                   int64_t sharedBytes, int64_t stream, int32_t cooperative, void **params,
+                                   const char *file, int32_t line) {
+  LaunchConfig config;
+  int64_t *extents[3] = {config.grid, config.block, config.cluster};
+  const int64_t values[3][3] = {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, {clusterX, clusterY, clusterZ}};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      extents[i][j] = values[i][j];
+  config.sharedBytes = sharedBytes;
+  config.stream = stream;
+  config.cooperative = cooperative != 0;
+  launchOrRecord(kernel, config, params, file, line);
+}
+
+extern "C" void *cufortReductionScratch(int64_t bytes, int64_t stream, const char *file, int32_t line) {
+  void *scratch = nullptr;
+  Result result = takeScratch(bytes, stream ? stream : threadDefaultStream(), scratch);
+  if (!result) {
+    recordPending(result, "no memory for a reduction", file, line);
+    skipNextLaunch = true;
+  }
+  return scratch;
+}
+
+extern "C" void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stream, const char *file,
+                                     int32_t line) {
+  skipNextLaunch = false;
+  reportPending();
+  if (!stream)
+    stream = threadDefaultStream();
+  requireSuccess(fetchScratch(host, scratch, bytes, stream), "reduction", file, line);
+  noteSynchronized(stream, /*allStreams=*/false);
+  giveScratchBack(scratch);
+}

@@ -1,0 +1,47 @@
+// Which images the process has, and the hash table from host addresses to their entries. Looking up takes no lock;
+// images are added under one.
+#pragma once
+
+#include "runtime/ABI/RuntimeABI.h"
+#include "runtime/Context/Context.h"
+#include <atomic>
+#include <mutex>
+
+namespace cufort::rt {
+
+struct ImageRecord;
+
+/// An entry and its device side: a LoadedKernel or LoadedVariable per device, null until first used there.
+struct EntryRecord {
+  const CufortEntry *entry = nullptr;
+  ImageRecord *image = nullptr;
+  std::atomic<void *> loaded[maxDevices] = {};
+};
+
+/// An image and what has been loaded from it, per device. Guarded by moduleMutex(), except the atomics of its records.
+struct ImageRecord {
+  const CufortImage *image = nullptr;
+  CUmodule modules[maxDevices] = {};
+  EntryRecord *records = nullptr; ///< one per entry; null before it is indexed
+  size_t recordCount = 0;
+  ImageRecord *next = nullptr;
+};
+
+/// Returns the record of the entry whose host address is `host`, or null. Finds images registered since the last
+/// call. Lock-free if there are none and the address is known.
+EntryRecord *findRecord(const void *host);
+
+/// The same, but null if the address is not in the table yet. Never locks.
+EntryRecord *findIndexedRecord(const void *host);
+
+/// Serialises loading of modules and changes of the list of images.
+std::mutex &moduleMutex();
+
+/// Calls `visit(record)` for every entry of every image until it returns true. Takes moduleMutex().
+void forEachRecord(bool (*visit)(EntryRecord &record, void *data), void *data);
+
+/// Returns the ABI version of an image that was made for another version of this library and is therefore not used, or
+/// 0 if there is none.
+uint32_t foreignAbiVersion();
+
+} // namespace cufort::rt

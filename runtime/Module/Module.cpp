@@ -1,0 +1,235 @@
+#include "runtime/Module/Module.h"
+#include "runtime/Module/FatBinary.h"
+#include "runtime/Module/ImageTable.h"
+#include "runtime/Support/Environment.h"
+#include <cstring>
+#include <strings.h>
+#include <vector>
+
+namespace cufort::rt {
+
+namespace {
+
+/// The device's compute capability, 90 for 9.0.
+Result deviceArch(const Current &current, int &arch) {
+  int major = 0, minor = 0;
+  CUresult result =
+      current.table->deviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, current.device);
+  if (result == CUDA_SUCCESS)
+    result = current.table->deviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, current.device);
+  arch = 10 * major + minor;
+  return Result(result, "cuDeviceGetAttribute");
+}
+
+/// Loads `code` and returns the driver's compiler log in the error if that fails.
+Result loadModule(const Current &current, const void *code, CUmodule &module) {
+  char log[8192] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof log - 1))};
+  CUresult result = current.table->moduleLoadDataEx(&module, code, 2, options, values);
+  if (result == CUDA_SUCCESS)
+    return {};
+  std::string text = log;
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
+    text.pop_back();
+  return Result(toCudaError(result), "cuModuleLoadDataEx", std::move(text));
+}
+
+Result loadFatBinary(const Current &current, const CufortImage &image, const char *neededBy, CUmodule &module) {
+  FatBinary binary;
+  MemberImage code;
+  int arch = 0;
+  if (!image.fatBinary)
+    return Result(cudaErrorNoKernelImageForDevice, "loading device code",
+                  std::string("'") + neededBy + "' was compiled for the emulated device only (CUFORT_DEVICE=emulated)");
+  if (Result result = parseFatBinary(image.fatBinary, image.fatBinarySize, binary); !result)
+    return result;
+  if (Result result = deviceArch(current, arch); !result)
+    return result;
+  const CufortFatMember *member = chooseMember(binary, arch, environment().forcePtx);
+  if (!member)
+    return Result(cudaErrorNoKernelImageForDevice, "loading device code",
+                  std::string("'") + neededBy + "' is needed on an sm_" + std::to_string(arch) +
+                      " device, but the program holds code for " + listMembers(binary) + " only");
+  if (Result result = unpackMember(binary, *member, code); !result)
+    return result;
+  debugLog("device %d: loading %s_%u for '%s'", current.device, member->kind == CufortFatPTX ? "compute" : "sm",
+           member->arch, neededBy);
+  return loadModule(current, code.data, module);
+}
+
+Result globalAddress(const Current &current, CUmodule module, const CufortEntry &entry, LoadedVariable &variable) {
+  variable.entry = &entry;
+  CUresult result = current.table->moduleGetGlobal(&variable.address, &variable.bytes, module, entry.deviceName);
+  if (result == CUDA_SUCCESS)
+    return {};
+  return Result(result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : toCudaError(result), "cuModuleGetGlobal",
+                std::string("device variable '") + entry.fortranName + "' is not in the device image");
+}
+
+/// Copies the host's array descriptors into a module that has just been loaded.
+Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule module) {
+  for (size_t i = 0; i < image.recordCount; ++i) {
+    const CufortEntry &entry = *image.records[i].entry;
+    if (entry.kind != CufortEntryVariable || !(entry.flags & CufortEntryDescriptor))
+      continue;
+    LoadedVariable variable;
+    if (Result result = globalAddress(current, module, entry, variable); !result)
+      return result;
+    size_t bytes = entry.size < variable.bytes ? entry.size : variable.bytes;
+    if (CUresult result = current.table->memcpyHtoD(variable.address, entry.hostAddress, bytes); result != CUDA_SUCCESS)
+      return Result(result, "copying an array descriptor to the device");
+  }
+  return {};
+}
+
+/// Keeps what a reset has made useless: another thread may have looked it up just before.
+void retire(void *loaded) {
+  static auto *retired = new std::vector<void *>;
+  if (loaded)
+    retired->push_back(loaded);
+}
+
+void forgetModules(int device) {
+  auto forget = [](EntryRecord &record, void *data) {
+    int device = *static_cast<int *>(data);
+    for (int i = 0; i < maxDevices; ++i)
+      if (device < 0 || device == i) {
+        retire(record.loaded[i].exchange(nullptr, std::memory_order_acq_rel));
+        record.image->modules[i] = nullptr;
+      }
+    return false;
+  };
+  forEachRecord(forget, &device);
+}
+
+/// Sets `module` to the image's module in the device. The caller holds moduleMutex().
+Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy, CUmodule &module) {
+  module = image.modules[current.device];
+  if (module)
+    return {};
+  atDeviceReset(forgetModules);
+  Result result = current.table->loadsWholeImage ? loadModule(current, image.image, module)
+                                                 : loadFatBinary(current, *image.image, neededBy, module);
+  if (result.ok())
+    result = pushDescriptors(current, image, module);
+  if (result.ok())
+    image.modules[current.device] = module;
+  return result;
+}
+
+Result loadKernel(const Current &current, EntryRecord &record, LoadedKernel *&kernel) {
+  std::lock_guard<std::mutex> lock(moduleMutex());
+  kernel = static_cast<LoadedKernel *>(record.loaded[current.device].load(std::memory_order_acquire));
+  if (kernel)
+    return {};
+  const CufortEntry &entry = *record.entry;
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  if (Result result = moduleOf(current, *record.image, entry.fortranName, module); !result)
+    return result;
+  if (CUresult result = current.table->moduleGetFunction(&function, module, entry.deviceName); result != CUDA_SUCCESS)
+    return Result(result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : toCudaError(result),
+                  "cuModuleGetFunction", std::string("symbol '") + entry.deviceName + "' is not in the device image");
+  int limit = 0;
+  if (current.table->funcGetAttribute(&limit, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function) !=
+      CUDA_SUCCESS)
+    limit = 0;
+  kernel = new LoadedKernel;
+  kernel->function = function;
+  kernel->entry = &entry;
+  kernel->dynamicSharedLimit.store(limit, std::memory_order_relaxed);
+  record.loaded[current.device].store(kernel, std::memory_order_release);
+  return {};
+}
+
+Result loadVariable(const Current &current, EntryRecord &record, LoadedVariable *&variable) {
+  std::lock_guard<std::mutex> lock(moduleMutex());
+  variable = static_cast<LoadedVariable *>(record.loaded[current.device].load(std::memory_order_acquire));
+  if (variable)
+    return {};
+  CUmodule module = nullptr;
+  LoadedVariable found;
+  if (Result result = moduleOf(current, *record.image, record.entry->fortranName, module); !result)
+    return result;
+  if (Result result = globalAddress(current, module, *record.entry, found); !result)
+    return result;
+  variable = new LoadedVariable(found);
+  record.loaded[current.device].store(variable, std::memory_order_release);
+  return {};
+}
+
+Result unknownAddress(cudaError_t code, const char *what) {
+  std::string text = std::string("the program has no such ") + what;
+  if (uint32_t version = foreignAbiVersion())
+    text = "the program was linked for version " + std::to_string(version) +
+           " of the runtime interface, this library has version " + std::to_string(CUFORT_ABI_VERSION) +
+           ": link it again";
+  return Result(code, "looking it up", std::move(text));
+}
+
+struct NameQuery {
+  const char *name;
+  size_t length;
+  CufortEntryKind kind;
+  const void *found;
+};
+
+bool sameName(const char *known, const NameQuery &query) {
+  return std::strlen(known) == query.length && !strncasecmp(known, query.name, query.length);
+}
+
+} // namespace
+
+LoadedKernel *findLoadedKernel(int device, const void *stub) {
+  EntryRecord *record = findIndexedRecord(stub);
+  if (!record || record->entry->kind != CufortEntryKernel)
+    return nullptr;
+  return static_cast<LoadedKernel *>(record->loaded[device].load(std::memory_order_acquire));
+}
+
+Result findKernel(const Current &current, const void *stub, LoadedKernel *&kernel) {
+  kernel = findLoadedKernel(current.device, stub);
+  if (kernel)
+    return {};
+  EntryRecord *record = findRecord(stub);
+  if (!record || record->entry->kind != CufortEntryKernel)
+    return unknownAddress(cudaErrorInvalidDeviceFunction, "kernel");
+  return loadKernel(current, *record, kernel);
+}
+
+Result findVariable(const Current &current, const void *host, LoadedVariable &variable) {
+  EntryRecord *record = findRecord(host);
+  if (!record || record->entry->kind != CufortEntryVariable)
+    return unknownAddress(cudaErrorInvalidSymbol, "device variable");
+  auto *loaded = static_cast<LoadedVariable *>(record->loaded[current.device].load(std::memory_order_acquire));
+  if (!loaded)
+    if (Result result = loadVariable(current, *record, loaded); !result)
+      return result;
+  variable = *loaded;
+  return {};
+}
+
+const void *findHostAddress(const char *name, size_t length, CufortEntryKind kind) {
+  while (length > 0 && (name[length - 1] == ' ' || name[length - 1] == 0))
+    --length;
+  NameQuery query = {name, length, kind, nullptr};
+  auto match = [](EntryRecord &record, void *data) {
+    auto &query = *static_cast<NameQuery *>(data);
+    const CufortEntry &entry = *record.entry;
+    if (entry.kind != static_cast<uint32_t>(query.kind))
+      return false;
+    if (sameName(entry.fortranName, query) || sameName(entry.deviceName, query))
+      query.found = entry.hostAddress;
+    return query.found != nullptr;
+  };
+  forEachRecord(match, &query);
+  return query.found;
+}
+
+const CufortEntry *findEntry(const void *host) {
+  EntryRecord *record = findRecord(host);
+  return record ? record->entry : nullptr;
+}
+
+} // namespace cufort::rt

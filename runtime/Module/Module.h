@@ -1,0 +1,47 @@
+// Finds the device side of what the program names by host address: kernels by their host stub, module variables by
+// their host shadow. Modules are loaded into a device when the first of their kernels or variables is used there.
+#pragma once
+
+#include "runtime/ABI/RuntimeABI.h"
+#include "runtime/Context/Context.h"
+#include <atomic>
+
+namespace cufort::rt {
+
+/// A kernel in one device. Never moves and lives until the device is reset; may be used by several threads at once.
+struct LoadedKernel {
+  CUfunction function = nullptr;
+  const CufortEntry *entry = nullptr;
+  /// Dynamic shared memory in bytes that a launch may ask for as things are; a larger request has to raise the
+  /// function's limit first.
+  std::atomic<int> dynamicSharedLimit{0};
+};
+
+/// Sets `kernel` to the kernel whose host stub is `stub` in the device of `current`, loading its module on first use.
+/// cudaErrorInvalidDeviceFunction if no image has such a kernel; cudaErrorNoKernelImageForDevice if its image has
+/// no code for this device. Lock-free after the first use on a device. Thread-safe.
+Result findKernel(const Current &current, const void *stub, LoadedKernel *&kernel);
+
+/// Returns what findKernel finds if it is loaded in `device` already, else null. Never locks, calls no driver.
+LoadedKernel *findLoadedKernel(int device, const void *stub);
+
+/// A module variable in one device.
+struct LoadedVariable {
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  const CufortEntry *entry = nullptr;
+};
+
+/// Sets `variable` to the device variable whose host shadow is at `host`, in the device of `current`.
+/// cudaErrorInvalidSymbol if no image has such a variable. Thread-safe.
+Result findVariable(const Current &current, const void *host, LoadedVariable &variable);
+
+/// Returns the host address by which kernel or variable `name` is known, or null. The name is the Fortran name or the
+/// device symbol, case-insensitively; `length` bytes, trailing blanks ignored. For routines that take a name
+/// (cudaFuncSetCacheConfig) or a c_ptr that was assigned a string (cudaGetSymbolAddress). Thread-safe.
+const void *findHostAddress(const char *name, size_t length, CufortEntryKind kind);
+
+/// Returns the entry whose host address is `host`, or null. Thread-safe.
+const CufortEntry *findEntry(const void *host);
+
+} // namespace cufort::rt

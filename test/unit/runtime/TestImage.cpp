@@ -1,0 +1,68 @@
+#include "test/unit/runtime/TestImage.h"
+#include <cstring>
+
+namespace cufort::rt::fake {
+
+void FatBinaryBuilder::add(CufortFatKind kind, unsigned arch, std::string text, unsigned flags) {
+  if (kind == CufortFatPTX)
+    text.push_back('\0');
+  CufortFatMember header = {uint32_t(kind), arch, flags, 0, 0, text.size(), text.size()};
+  members.push_back({header, std::move(text)});
+}
+
+void FatBinaryBuilder::addCompressed(CufortFatKind kind, unsigned arch, std::string compressed, size_t size) {
+  CufortFatMember header = {uint32_t(kind), arch, 0, 1, 0, compressed.size(), size};
+  members.push_back({header, std::move(compressed)});
+}
+
+std::vector<uint64_t> FatBinaryBuilder::build() const {
+  CufortFatHeader header = {CUFORT_FAT_MAGIC, 1, uint32_t(members.size()), 0};
+  std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
+  size_t offset = sizeof header + members.size() * sizeof(CufortFatMember);
+  for (const Member &member : members) {
+    CufortFatMember entry = member.header;
+    entry.offset = offset;
+    offset += member.bytes.size();
+    bytes.append(reinterpret_cast<const char *>(&entry), sizeof entry);
+  }
+  for (const Member &member : members)
+    bytes += member.bytes;
+  std::vector<uint64_t> words((bytes.size() + 7) / 8);
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  return words;
+}
+
+TestImage::TestImage() {
+  FatBinaryBuilder builder;
+  builder.add(CufortFatPTX, 50, "ptx50");
+  fatBinary = builder.build();
+  image.abiVersion = CUFORT_ABI_VERSION;
+}
+
+TestImage::~TestImage() {
+  if (registered)
+    cufortUnregisterImage(&image);
+}
+
+void *TestImage::kernel(const char *name, unsigned flags) {
+  stubs.push_back(0);
+  names.push_back(std::string(name) + "_");
+  entries.push_back({&stubs.back(), names.back().c_str(), name, 0, CufortEntryKernel, flags});
+  return &stubs.back();
+}
+
+void TestImage::variable(const char *name, const void *host, size_t size, unsigned flags) {
+  names.push_back(std::string(name) + "_");
+  entries.push_back({host, names.back().c_str(), name, size, CufortEntryVariable, flags});
+}
+
+void TestImage::add() {
+  image.fatBinary = fatBinary.data();
+  image.fatBinarySize = fatBinary.size() * 8;
+  image.entriesBegin = entries.data();
+  image.entriesEnd = entries.data() + entries.size();
+  cufortRegisterImage(&image);
+  registered = true;
+}
+
+} // namespace cufort::rt::fake
