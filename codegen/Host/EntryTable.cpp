@@ -4,6 +4,7 @@
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/InternalNames.h"
+#include "flang/Support/Fortran.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -43,12 +44,20 @@ static unsigned variableFlags(fir::GlobalOp global) {
   return flags;
 }
 
+/// The symbol in host and device code: a procedure outside modules has its linker name there.
+static std::string linkName(llvm::StringRef symbol) {
+  auto parts = fir::NameUniquer::deconstruct(symbol);
+  if (fir::NameUniquer::needExternalNameMangling(symbol))
+    return Fortran::common::GetExternalAssemblyName(parts.second.name, /*underscoring=*/true);
+  return symbol.str();
+}
+
 std::vector<Entry> cufort::codegen::collectEntries(mlir::ModuleOp host) {
   std::vector<Entry> entries;
   for (auto device : host.getOps<mlir::gpu::GPUModuleOp>()) {
     for (auto func : device.getOps<mlir::func::FuncOp>())
       if (cufx::isKernel(func) && !func.isDeclaration())
-        entries.push_back({func.getSymName().str(), fortranName(func.getSymName()), true,
+        entries.push_back({linkName(func.getSymName()), fortranName(func.getSymName()), true,
                            cufx::procAttribute(func) == cuf::ProcAttribute::GridGlobal ? unsigned(CufortEntryCooperative)
                                                                                        : 0u});
     for (auto global : device.getOps<fir::GlobalOp>()) {

@@ -2,6 +2,7 @@
 
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
+#include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Passes/Pipelines.h"
@@ -20,10 +21,10 @@ static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
 }
 
 void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
-  // First of all, while calls of intrinsics and component references are as written.
-  passes.addPass(cufx::createRaiseDeviceIntrinsics());
-  // Before HLFIR goes, because a load of device data is recognised by the declare of its variable.
+  // First of all: it repairs transfers that do not pass verification, which happens after every pass.
   passes.addPass(cufx::createRepairHostStatements());
+  // While calls of intrinsics and references to components are as written.
+  passes.addPass(cufx::createRaiseDeviceIntrinsics());
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
 }
 
@@ -68,6 +69,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, const DeviceLoweringO
 void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {
   // Before Flang's conversion of cuf, which would lower launches its own way.
   passes.addPass(createLowerHostOperations());
+  passes.addPass(createLowerAllocation());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));

@@ -120,7 +120,15 @@ void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t grid
 
 /// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned.
 /// Never returns null: without memory, the program ends with a message at file:line.
-void *cufortMemAlloc(size_t bytes, unsigned kind, const char *file, int32_t line);
+void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line);
+
+/// Gives back what cufortMemAlloc returned for `kind`.
+void cufortMemFree(void *address, int32_t kind, const char *file, int32_t line);
+
+/// DEALLOCATE of a pointer whose target has a CUDA attribute. `pointer` is its descriptor, which becomes null;
+/// `errmsg` is the descriptor of the ERRMSG= variable or null. Returns the STAT= value; without `hasStat` a failure
+/// ends the program with a message at file:line.
+int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line);
 
 /// Device scratch memory of `bytes` bytes, zeroed, in stream order; for the reductions of CUF kernels.
 /// Returns a device address, or null after a failure, which the following launch reports.

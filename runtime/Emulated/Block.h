@@ -55,7 +55,7 @@ struct BarrierState {
 
 struct Block {
   const Launch *launch = nullptr;
-  uint64_t number = 0;   ///< x fastest, from 0
+  uint64_t number = 0;    ///< x fastest, from 0
   uint32_t index[3] = {}; ///< from 0
   uint32_t threadCount = 0, capacity = 0;
   uint32_t next = 0; ///< first thread that has not started

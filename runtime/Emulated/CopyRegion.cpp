@@ -27,7 +27,8 @@ CUresult resolveRegion(const CopySide &side, const CopyExtent &extent, CopyRegio
   region.pitch = side.pitch ? side.pitch : side.xInBytes + extent.widthInBytes;
   region.slice = region.pitch * (side.height ? side.height : side.y + extent.height);
   bool severalRows = extent.height > 1 || extent.depth > 1;
-  if ((severalRows && region.pitch < extent.widthInBytes) || (extent.depth > 1 && side.height && side.height < extent.height))
+  if ((severalRows && region.pitch < extent.widthInBytes) ||
+      (extent.depth > 1 && side.height && side.height < extent.height))
     return CUDA_ERROR_INVALID_VALUE;
   auto *start = static_cast<char *>(host ? side.host : reinterpret_cast<void *>(side.device));
   region.base = start + side.xInBytes + side.y * region.pitch + side.z * region.slice;

@@ -27,8 +27,8 @@ static CUresult obtain(Allocation &made) {
   }
   bool huge = made.bytes >= hugePageBytes;
   made.mappedBytes = (made.bytes + pageBytes - 1) / pageBytes * pageBytes + (huge ? hugePageBytes : 0);
-  made.mapping = mmap(nullptr, made.mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                      -1, 0);
+  made.mapping =
+      mmap(nullptr, made.mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made.mapping == MAP_FAILED)
     return CUDA_ERROR_OUT_OF_MEMORY;
   made.base = static_cast<char *>(made.mapping);

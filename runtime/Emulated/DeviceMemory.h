@@ -21,8 +21,8 @@ struct Allocation {
   size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   unsigned flags = 0;
-  uint64_t id = 0;          ///< never reused
-  void *mapping = nullptr;  ///< if it was mapped by itself
+  uint64_t id = 0;         ///< never reused
+  void *mapping = nullptr; ///< if it was mapped by itself
   size_t mappedBytes = 0;
 };
 

@@ -157,12 +157,12 @@ extern "C" int32_t cufortEmuVprintf(const char *format, const void *arguments) {
   RuntimeCall call;
   Worker &worker = call.worker();
   const CufortEmuThread &thread = *cufortEmuThread;
-  uint64_t block = thread.blockIdx[0] +
-                   thread.gridDim[0] * (thread.blockIdx[1] + uint64_t(thread.gridDim[1]) * thread.blockIdx[2]);
+  uint64_t block =
+      thread.blockIdx[0] + thread.gridDim[0] * (thread.blockIdx[1] + uint64_t(thread.gridDim[1]) * thread.blockIdx[2]);
   worker.setMode(Mode::UserMemory);
   Formatter formatter(format, arguments);
   std::string text = formatter.run();
   worker.setMode(Mode::Runtime);
-  worker.launch().prints.add(worker.gridPhase(), block, std::move(text));
+  worker.launch().prints.add(worker.gridPhase(), block, text);
   return formatter.argumentCount();
 }

@@ -9,6 +9,7 @@ namespace cufort::rt::emulated {
 namespace {
 struct Places {
   std::map<std::string, uint32_t> waiting; ///< threads by what they wait at
+  uint32_t running = 0;                    ///< threads that do not wait
   bool onlyBarriers = true;
 };
 } // namespace
@@ -29,27 +30,39 @@ static std::string placeOf(const DeviceThread &thread, bool nameOperation) {
 
 static Places placesIn(const Block &block) {
   Places places;
-  for (uint32_t i = 0; i < block.next; ++i)
-    if (!block.threads[i].ended && !isBlockBarrier(block.threads[i].waitsFor))
+  auto forEachLive = [&](auto use) {
+    for (uint32_t i = 0; i < block.next; ++i)
+      if (!block.threads[i].ended)
+        use(block.threads[i]);
+  };
+  forEachLive([&](const DeviceThread &thread) {
+    if (thread.waitsFor == Operation::None)
+      ++places.running;
+    else if (!isBlockBarrier(thread.waitsFor))
       places.onlyBarriers = false;
-  for (uint32_t i = 0; i < block.next; ++i)
-    if (!block.threads[i].ended)
-      ++places.waiting[placeOf(block.threads[i], !places.onlyBarriers)];
+  });
+  forEachLive([&](const DeviceThread &thread) {
+    if (thread.waitsFor != Operation::None)
+      ++places.waiting[placeOf(thread, !places.onlyBarriers)];
+  });
   return places;
+}
+
+static std::string countOf(uint32_t count, const char *one, const char *many) {
+  return count ? "; " + std::to_string(count) + (count == 1 ? one : many) : "";
 }
 
 std::string describeDeadlock(const Block &block) {
   Places places = placesIn(block);
   std::string text = "threads of block " + fortranIndex(block.index);
   text += places.onlyBarriers && places.waiting.size() > 1 ? " wait at different barriers: " : " wait for ever: ";
-  bool first = true;
+  const char *separator = "";
   for (auto &[place, count] : places.waiting) {
-    text += (first ? "" : ", ") + std::to_string(count) + ' ' + place;
-    first = false;
+    text += separator + std::to_string(count) + ' ' + place;
+    separator = ", ";
   }
-  if (uint32_t ended = block.threadCount - block.live)
-    text += "; " + std::to_string(ended) + (ended == 1 ? " has ended" : " have ended");
-  return text;
+  return text + countOf(places.running, " still runs", " still run") +
+         countOf(block.threadCount - block.live, " has ended", " have ended");
 }
 
 } // namespace cufort::rt::emulated

@@ -32,8 +32,8 @@ static CUresult array3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *des
   if (element == 0 || (channels != 1 && channels != 2 && channels != 4) || descriptor->Width == 0 ||
       (descriptor->Depth && !descriptor->Height && !descriptor->Flags))
     return CUDA_ERROR_INVALID_VALUE;
-  size_t bytes = descriptor->Width * element * std::max(descriptor->Height, size_t(1)) *
-                 std::max(descriptor->Depth, size_t(1));
+  size_t bytes =
+      descriptor->Width * element * std::max(descriptor->Height, size_t(1)) * std::max(descriptor->Depth, size_t(1));
   char *data = nullptr;
   if (CUresult result = context.memory.allocate(bytes, MemoryKind::Device, 0, data); result != CUDA_SUCCESS)
     return result;
@@ -44,7 +44,8 @@ static CUresult array3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *des
 static CUresult arrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor) {
   if (!descriptor)
     return CUDA_ERROR_INVALID_VALUE;
-  CUDA_ARRAY3D_DESCRIPTOR full{descriptor->Width, descriptor->Height, 0, descriptor->Format, descriptor->NumChannels, 0};
+  CUDA_ARRAY3D_DESCRIPTOR full{descriptor->Width,  descriptor->Height,      0,
+                               descriptor->Format, descriptor->NumChannels, 0};
   return array3DCreate(array, &full);
 }
 

@@ -81,10 +81,24 @@ static CUresult copyBox(const CopySide &to, const CopySide &from, const CopyExte
 static CUresult copy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream) {
   if (!copy)
     return CUDA_ERROR_INVALID_VALUE;
-  CopySide to{copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
-              copy->dstY,          0,             copy->dstPitch,  0};
-  CopySide from{copy->srcMemoryType, const_cast<void *>(copy->srcHost), copy->srcDevice, copy->srcArray,
-                copy->srcXInBytes,   copy->srcY, 0, copy->srcPitch,  0};
+  CopySide to{copy->dstMemoryType,
+              copy->dstHost,
+              copy->dstDevice,
+              copy->dstArray,
+              copy->dstXInBytes,
+              copy->dstY,
+              0,
+              copy->dstPitch,
+              0};
+  CopySide from{copy->srcMemoryType,
+                const_cast<void *>(copy->srcHost),
+                copy->srcDevice,
+                copy->srcArray,
+                copy->srcXInBytes,
+                copy->srcY,
+                0,
+                copy->srcPitch,
+                0};
   return copyBox(to, from, {copy->WidthInBytes, copy->Height, 1}, stream);
 }
 

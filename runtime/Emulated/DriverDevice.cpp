@@ -247,7 +247,9 @@ static void addContextFunctions(DriverTable &table) {
 
 void addDeviceFunctions(DriverTable &table) {
   table.init = [](unsigned flags) { return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; };
-  table.driverGetVersion = [](int *version) { return version ? (*version = 13000, CUDA_SUCCESS) : CUDA_ERROR_INVALID_VALUE; };
+  table.driverGetVersion = [](int *version) {
+    return version ? (*version = 13000, CUDA_SUCCESS) : CUDA_ERROR_INVALID_VALUE;
+  };
   table.getErrorString = getErrorString;
   table.deviceGet = deviceGet;
   table.deviceGetCount = [](int *count) { return count ? (*count = 1, CUDA_SUCCESS) : CUDA_ERROR_INVALID_VALUE; };

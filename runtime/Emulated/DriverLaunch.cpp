@@ -24,7 +24,8 @@ static CUresult checkShape(const Kernel &kernel, const LaunchShape &shape) {
   uint32_t limit = kernel.code->maxThreads ? std::min(kernel.code->maxThreads, maxThreadsPerBlock) : maxThreadsPerBlock;
   if (threads > limit)
     return CUDA_ERROR_INVALID_VALUE;
-  if (kernel.code->staticSharedBytes > uint32_t(sharedPerBlock) || shape.dynamicShared > uint32_t(kernel.maxDynamicShared))
+  if (kernel.code->staticSharedBytes > uint32_t(sharedPerBlock) ||
+      shape.dynamicShared > uint32_t(kernel.maxDynamicShared))
     return CUDA_ERROR_INVALID_VALUE;
   if (!shape.cooperative)
     return CUDA_SUCCESS;

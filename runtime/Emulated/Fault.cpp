@@ -31,11 +31,11 @@ static void passOn(int signal, siginfo_t *info, void *context) {
   }
 }
 
-/// True if device thread's stack is used up: it touched the guard area, or the kernel found no room for a signal.
+/// True if a device thread's stack is used up: it touched the guard area, or the kernel found no room for a signal.
 static bool isStackOverflow(const Fiber &fiber, const void *address, const void *context) {
   auto *machine = static_cast<const ucontext_t *>(context);
   auto *stackPointer = reinterpret_cast<const char *>(machine->uc_mcontext.gregs[REG_RSP]);
-  return isInGuard(fiber.stack, address) || isInGuard(fiber.stack, stackPointer) ||
+  return isJustBelow(fiber.stack, address) || isJustBelow(fiber.stack, stackPointer) ||
          (!address && stackPointer >= fiber.stack.low && stackPointer < fiber.stack.low + (16 << 10));
 }
 

@@ -10,9 +10,9 @@ namespace cufort::rt::emulated {
 struct Fiber {
   void *context = nullptr;
   FiberStack stack;
-  Fiber *next = nullptr;   ///< link of the pool's idle fibers
-  bool taken = false;      ///< handed out by the pool
-  void *owner = nullptr;   ///< what a fiber's entry is called with
+  Fiber *next = nullptr; ///< link of the pool's idle fibers
+  bool taken = false;    ///< handed out by the pool
+  void *owner = nullptr; ///< what a fiber's entry is called with
   /// What the sanitizers know it by.
   void *fakeStack = nullptr, *threadState = nullptr;
   const void *stackBottom = nullptr;

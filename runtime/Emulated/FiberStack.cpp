@@ -19,31 +19,35 @@ static constexpr size_t guardBytes = 64 << 10;
 static constexpr size_t pageBytes = 4096;
 static constexpr uint64_t overrunMark = 0xc0f0'57ac'0e4d'0000;
 
-static std::atomic<long> guardedStacks{0};
+static std::atomic<long> stackCount{0};
 
-/// Every guarded stack costs two mappings; a quarter of what the system allows leaves the rest to the program.
-static long guardedStackLimit() {
-  static const long limit = [] {
-    long mappings = 65530;
-    if (FILE *file = fopen("/proc/sys/vm/max_map_count", "re")) {
-      if (fscanf(file, "%ld", &mappings) != 1)
-        mappings = 65530;
-      fclose(file);
-    }
-    return mappings / 4;
-  }();
+/// Every guarded stack costs two mappings; half of what the system allows leaves the rest to the program.
+static long readGuardedStackLimit() {
+  long mappings = 65530;
+  if (FILE *file = fopen("/proc/sys/vm/max_map_count", "re")) {
+    if (fscanf(file, "%ld", &mappings) != 1)
+      mappings = 65530;
+    fclose(file);
+  }
+  return mappings / 4;
+}
+
+static std::atomic<long> &guardedStackLimit() {
+  static std::atomic<long> limit{readGuardedStackLimit()};
   return limit;
 }
+
+long limitGuardedStacks(long count) { return guardedStackLimit().exchange(count); }
 
 FiberStack allocateStack(size_t bytes, unsigned color) {
   FiberStack stack;
   bytes = (bytes + pageBytes - 1) / pageBytes * pageBytes + pageBytes; // one page for the stagger
-  stack.guarded = guardedStacks.fetch_add(1, std::memory_order_relaxed) < guardedStackLimit();
+  stack.guarded = stackCount.fetch_add(1, std::memory_order_relaxed) < guardedStackLimit();
   size_t guard = stack.guarded ? guardBytes : 0;
   void *memory = mmap(nullptr, guard + bytes, stack.guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) {
-    guardedStacks.fetch_sub(1, std::memory_order_relaxed);
+    stackCount.fetch_sub(1, std::memory_order_relaxed);
     return stack;
   }
   stack.mapping = static_cast<char *>(memory);
@@ -67,13 +71,13 @@ void freeStack(FiberStack &stack) {
     return;
   VALGRIND_STACK_DEREGISTER(stack.debuggerId);
   munmap(stack.mapping, stack.mappedBytes);
-  guardedStacks.fetch_sub(1, std::memory_order_relaxed);
+  stackCount.fetch_sub(1, std::memory_order_relaxed);
   stack = FiberStack();
 }
 
-bool isInGuard(const FiberStack &stack, const void *address) {
+bool isJustBelow(const FiberStack &stack, const void *address) {
   auto *place = static_cast<const char *>(address);
-  return stack.guarded && place >= stack.mapping && place < stack.low;
+  return place < stack.low && place >= stack.low - guardBytes;
 }
 
 bool isOverrun(const FiberStack &stack) {

@@ -23,10 +23,14 @@ FiberStack allocateStack(size_t bytes, unsigned color);
 /// Gives a stack back. Nothing may run on it.
 void freeStack(FiberStack &stack);
 
-/// True if `address` lies in the guard area below `stack`.
-bool isInGuard(const FiberStack &stack, const void *address);
+/// True if `address` lies where the guard area below `stack` is, or would be.
+bool isJustBelow(const FiberStack &stack, const void *address);
 
 /// True if a stack without guard area has been overrun.
 bool isOverrun(const FiberStack &stack);
+
+/// Sets how many stacks there may be before further ones get no guard area: at first, so many that they take half of
+/// the mappings that the system allows a process. Returns what it was. For unit tests.
+long limitGuardedStacks(long count);
 
 } // namespace cufort::rt::emulated

@@ -18,10 +18,10 @@ CodeRange codeAround(const void *function);
 
 struct Kernel {
   const CufortEmuKernel *code = nullptr;
-  std::string name;          ///< for messages: the Fortran name if known
-  CodeRange objectCode;      ///< of the object that holds it: device threads are only pre-empted in there
-  int maxDynamicShared = 0;  ///< bytes that a launch may ask for
-  int sharedCarveout = -1;   ///< stored and given back, without effect
+  std::string name;         ///< for messages: the Fortran name if known
+  CodeRange objectCode;     ///< of the object that holds it: device threads are only pre-empted in there
+  int maxDynamicShared = 0; ///< bytes that a launch may ask for
+  int sharedCarveout = -1;  ///< stored and given back, without effect
 };
 
 } // namespace cufort::rt::emulated

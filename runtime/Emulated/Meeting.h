@@ -15,15 +15,15 @@ void laneIsWaiting(Scheduler &scheduler, DeviceThread &thread);
 void laneIsBusy(DeviceThread &thread);
 /// A lane has ended, and other lanes of its warp wait. Completes the warp operations that waited for it only.
 void leaveWarp(Scheduler &scheduler, DeviceThread &thread);
-/// A thread of `block` has ended, and others wait or the launch is cooperative. Completes the barrier that waited for it
-/// only.
+/// A thread of `block` has ended, and others wait or the launch is cooperative. Completes the barrier that waited for
+/// it only.
 void leaveBarriers(Scheduler &scheduler, Block &block);
 
 /// Lets the threads of a block go on that wait at the grid barrier.
 void releaseGridBarrier(Scheduler &scheduler, Block &block);
 
-/// Returns what to report about a block of which no thread can run although not all have ended: which threads wait
-/// where, e.g. "threads of block (1,1,1) wait at different barriers: 32 at x.cuf:12, 32 at x.cuf:18".
+/// Returns what to report about a block whose threads wait in vain: which threads wait where, e.g. "threads of block
+/// (1,1,1) wait at different barriers: 32 at x.cuf:12, 32 at x.cuf:18".
 std::string describeDeadlock(const Block &block);
 
 } // namespace cufort::rt::emulated

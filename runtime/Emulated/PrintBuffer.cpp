@@ -1,39 +1,32 @@
 #include "runtime/Emulated/PrintBuffer.h"
-#include <algorithm>
 #include <cstdio>
-#include <tuple>
 
 namespace cufort::rt::emulated {
 
 // Beyond this the order of blocks is only kept within each flush.
 static constexpr size_t flushBytes = 8 << 20;
 
-void PrintBuffer::add(uint64_t phase, uint64_t block, std::string text) {
+void PrintBuffer::add(uint64_t phase, uint64_t block, const std::string &text) {
   std::lock_guard<std::mutex> guard(lock);
-  bytes += text.size() + sizeof(Piece);
-  pieces.push_back({phase, block, std::move(text)});
+  texts[{phase, block}] += text;
+  bytes += text.size();
   if (bytes >= flushBytes)
-    writePieces();
+    writeAll();
 }
 
 void PrintBuffer::flush() {
   std::lock_guard<std::mutex> guard(lock);
-  if (!pieces.empty())
-    writePieces();
+  if (!texts.empty())
+    writeAll();
 }
 
-void PrintBuffer::writePieces() {
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece &a, const Piece &b) {
-    return std::tie(a.phase, a.block) < std::tie(b.phase, b.block);
-  });
-  std::string all;
-  for (const Piece &piece : pieces)
-    all += piece.text;
-  pieces.clear();
-  bytes = 0;
+void PrintBuffer::writeAll() {
   // Through stdio, because that is where CUDA's own printf goes: the order with C code's output is kept.
-  fwrite(all.data(), 1, all.size(), stdout);
+  for (const auto &entry : texts)
+    fwrite(entry.second.data(), 1, entry.second.size(), stdout);
   fflush(stdout);
+  texts.clear();
+  bytes = 0;
 }
 
 } // namespace cufort::rt::emulated

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace cufort::rt::emulated {
 
@@ -13,19 +13,15 @@ namespace cufort::rt::emulated {
 class PrintBuffer {
 public:
   /// Adds what one call printed. `phase`: grid barriers passed. Thread-safe.
-  void add(uint64_t phase, uint64_t block, std::string text);
+  void add(uint64_t phase, uint64_t block, const std::string &text);
   /// Writes everything to stdout and forgets it. Thread-safe.
   void flush();
 
 private:
-  struct Piece {
-    uint64_t phase, block;
-    std::string text;
-  };
-  void writePieces(); // the lock is held
+  void writeAll(); // the lock is held
 
   std::mutex lock;
-  std::vector<Piece> pieces;
+  std::map<std::pair<uint64_t, uint64_t>, std::string> texts; ///< by phase and block
   size_t bytes = 0;
 };
 

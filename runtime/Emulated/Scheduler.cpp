@@ -142,6 +142,11 @@ void Scheduler::makeReady(DeviceThread &thread) {
 bool Scheduler::yield(DeviceThread &self) {
   if (launch->stopped())
     escape();
+  if (self.block->barrier.conflict && ready.empty() && !starting) {
+    // The others wait in vain, so what this thread waits for in a loop may never come.
+    launch->fail(CUDA_ERROR_LAUNCH_FAILED, describeDeadlock(*self.block));
+    escape();
+  }
   if (ready.empty() && yielded.empty() && !starting && !moreToCome)
     return false;
   yielded.push(self);
@@ -173,7 +178,7 @@ Fiber &Scheduler::chooseNext() {
     launch->fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for the stack of a device thread");
     return home;
   }
-  if (yielded.empty() || moreToCome)
+  if (yielded.empty())
     return home;
   DeviceThread &thread = yielded.pop();
   laneIsBusy(thread);

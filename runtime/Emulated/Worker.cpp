@@ -87,7 +87,8 @@ void Worker::finish() {
 }
 
 bool Worker::usesLoops(const Launch &launch) {
-  return launch.kernel.code->blocks && !launch.check && !launch.shape.cooperative;
+  const CufortEmuKernel &code = *launch.kernel.code;
+  return code.blocks && ((!launch.check && !launch.shape.cooperative) || !code.thread);
 }
 
 void Worker::run(Launch &launch, double seconds) {

@@ -9,10 +9,10 @@ namespace cufort::rt::emulated {
 
 /// What a host thread is doing, for signal handlers.
 enum class Mode : uint8_t {
-  Host,        ///< no launch, or between device threads
-  Runtime,     ///< device code called the runtime
-  UserMemory,  ///< the same, and it reads memory that device code named: a fault is the kernel's
-  Device,      ///< device code
+  Host,       ///< no launch, or between device threads
+  Runtime,    ///< device code called the runtime
+  UserMemory, ///< the same, and it reads memory that device code named: a fault is the kernel's
+  Device,     ///< device code
 };
 
 /// The means of one host thread to run blocks: fibers, shared memory, run queue. Made once per host thread that

@@ -32,7 +32,8 @@ CUresult WorkerPool::run(Launch &launch) {
   bool shared = settings().threads > 1 && launch.blockCount > 1;
   if (shared && !launch.shape.cooperative && launch.blockCount * launch.threadsPerBlock < smallLaunch) {
     mine.run(launch, smallLaunchSeconds);
-    shared = launch.unclaimed() > 1 && !launch.stopped();
+    if (launch.unclaimed() == 0 || launch.stopped())
+      return launch.finish();
   }
   if (shared)
     offer(launch);

@@ -1,6 +1,7 @@
 // ALLOCATE and DEALLOCATE of device, managed, unified and pinned variables. Flang's runtime does what the standard
 // asks for (bounds, initialisation, finalisation) and calls our allocators for the memory; what is done here is what
 // CUDA Fortran adds: STREAM=, PINNED=, SOURCE= across memories, and descriptors that have a copy on the device.
+#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/FlangEntries/Allocators.h"
 #include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/FlangEntries/Sync.h"
@@ -189,6 +190,20 @@ int _FortranACUFAllocatableDeallocate(FortranDescriptor &object, bool hasStat, c
     return fail("deallocate", stat, failure, statement);
   // Also where a procedure ends, so that the caller can still ask what is wrong.
   recordPending(failure, "deallocate", file, line);
+  syncIfGlobal(object, file, line);
+  return 0;
+}
+
+int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line) {
+  auto &object = *static_cast<FortranDescriptor *>(pointer);
+  Statement statement = {nullptr, nullptr, hasStat != 0, static_cast<FortranDescriptor *>(errmsg), file, line};
+  if (!object.base)
+    return fail("deallocate", notAllocatedStat, Result(), statement);
+  Result result = releaseMemory(object.base);
+  if (!result.ok() && hasStat)
+    return fail("deallocate", notAllocatedStat, result, statement);
+  recordPending(result, "deallocate", file, line);
+  object.base = nullptr;
   syncIfGlobal(object, file, line);
   return 0;
 }

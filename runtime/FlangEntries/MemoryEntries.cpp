@@ -7,7 +7,7 @@ using namespace cufort::rt;
 
 extern "C" {
 
-void *cufortMemAlloc(size_t bytes, unsigned kind, const char *file, int32_t line) {
+void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line) {
   constexpr MemoryKind kinds[] = {MemoryKind::Device, MemoryKind::Managed, MemoryKind::Unified, MemoryKind::Pinned};
   void *address = nullptr;
   requireSuccess(allocateMemory(kinds[kind & 3], bytes, address), "allocating a variable", file, line);
@@ -18,9 +18,13 @@ void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int li
   return cufortMemAlloc(bytes, kind, file, line);
 }
 
-void _FortranACUFMemFree(void *address, unsigned, const char *file, int line) {
+void cufortMemFree(void *address, int32_t, const char *file, int32_t line) {
   // Where a procedure ends, and the caller can still ask what is wrong.
   recordPending(releaseMemory(address), "freeing a variable", file, line);
+}
+
+void _FortranACUFMemFree(void *address, unsigned kind, const char *file, int line) {
+  cufortMemFree(address, static_cast<int32_t>(kind), file, line);
 }
 
 } // extern "C"

@@ -4,6 +4,7 @@
 #include "codegen/Conversion/CufxToLLVM/Helpers.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -165,8 +166,28 @@ struct GridReduceLowering : ConvertOpToLLVMPattern<cufx::GridReduceOp> {
   }
 };
 
+/// An integer power of a complex value: a call of the device library.
+struct ComplexPowerLowering : ConvertOpToLLVMPattern<complex::PowiOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(complex::PowiOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type lowered = adaptor.getLhs().getType();
+    Value exponent = adaptor.getRhs();
+    if (!exponent.getType().isInteger(32))
+      return rewriter.notifyMatchFailure(op, "exponent of another kind");
+    Value storage = codegen::createEntryAlloca(rewriter, op, lowered);
+    LLVM::StoreOp::create(rewriter, loc, adaptor.getLhs(), storage);
+    std::string name = "__cufx_powi_" + libraryTypeName(op.getLhs().getType());
+    codegen::createExternalCall(rewriter, op, name, Type(), {storage, exponent});
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, lowered, storage);
+    return success();
+  }
+};
+
 } // namespace
 
 void cufort::codegen::populateCufxToLLVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<AtomicRMWLowering, AtomicCASLowering, SharedLowering, GridReduceLowering>(converter);
+  patterns.add<AtomicRMWLowering, AtomicCASLowering, SharedLowering, GridReduceLowering, ComplexPowerLowering>(converter);
 }

@@ -5,8 +5,10 @@
 // becomes an assignment. Descriptors of device arrays are host data and are left alone.
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/HLFIRTools.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
@@ -55,10 +57,38 @@ void transferBeforeLoad(fir::LoadOp load, ModuleOp module) {
   load.getMemrefMutable().assign(temporary);
 }
 
-void assignComputedValue(cuf::DataTransferOp transfer) {
-  OpBuilder builder(transfer);
-  hlfir::AssignOp::create(builder, transfer.getLoc(), transfer.getSrc(), transfer.getDst());
-  transfer.erase();
+/// A transfer of a computed value. To host memory it is an assignment; to device memory a value of another type is
+/// converted first, and an array expression is evaluated into a host temporary.
+void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
+  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
+  Location loc = transfer.getLoc();
+  Value source = transfer.getSrc();
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost) {
+    hlfir::AssignOp::create(builder, loc, source, transfer.getDst());
+    transfer.erase();
+    return;
+  }
+  if (isa<hlfir::ExprType>(source.getType())) {
+    hlfir::AssociateOp temporary =
+        hlfir::genAssociateExpr(loc, builder, hlfir::Entity{source}, source.getType(), ".transfer");
+    transfer.getSrcMutable().assign(temporary.getBase());
+    builder.setInsertionPointAfter(transfer);
+    hlfir::EndAssociateOp::create(builder, loc, temporary);
+    return;
+  }
+  Type element = hlfir::getFortranElementType(transfer.getDst().getType());
+  if (source.getType() == element || !fir::isa_trivial(element))
+    return;
+  // .true. and .false. are one bit here and a whole word in memory; the transfer wants a constant of that size.
+  if (auto logical = dyn_cast<fir::LogicalType>(element))
+    if (auto truth = fir::getIntIfConstant(source)) {
+      Type word = builder.getIntegerType(builder.getKindMap().getLogicalBitsize(logical.getFKind()));
+      transfer.getSrcMutable().assign(builder.createIntegerConstant(loc, word, *truth ? 1 : 0));
+      return;
+    }
+  Value temporary = builder.createTemporary(loc, element);
+  fir::StoreOp::create(builder, loc, builder.createConvert(loc, element, source), temporary);
+  transfer.getSrcMutable().assign(temporary);
 }
 
 /// True for the call that default-initialises the temporary of a dim3 constructor. The type has no default values,
@@ -86,13 +116,13 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
         if (fir::isa_trivial(load.getType()) && isDeviceOnly(load.getMemref()) && !isHostTemporary(load.getMemref()))
           loads.push_back(load);
       if (auto transfer = dyn_cast<cuf::DataTransferOp>(op))
-        if (fir::isa_trivial(transfer.getSrc().getType()) &&
-            transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
+        if (fir::isa_trivial(transfer.getSrc().getType()) || isa<hlfir::ExprType>(transfer.getSrc().getType()))
           computed.push_back(transfer);
     });
     for (fir::LoadOp load : loads)
       transferBeforeLoad(load, getOperation());
-    llvm::for_each(computed, assignComputedValue);
+    for (cuf::DataTransferOp transfer : computed)
+      repairComputedSource(transfer, getOperation());
     for (fir::CallOp call : superfluous)
       call.erase();
   }

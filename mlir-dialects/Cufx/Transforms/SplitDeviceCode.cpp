@@ -43,6 +43,7 @@ public:
   explicit Splitter(ModuleOp module) : module(module), hostSymbols(module) {}
 
   LogicalResult run() {
+    eraseUnusedDeclares();
     SmallVector<Operation *> roots = findRoots();
     if (roots.empty())
       return success();
@@ -57,6 +58,21 @@ public:
   }
 
 private:
+  /// Flang declares every variable of a used module in every procedure. What is not used must neither be looked for
+  /// on the device nor make the host ask for its device address.
+  void eraseUnusedDeclares() {
+    SmallVector<fir::DeclareOp> declares;
+    module.walk([&](fir::DeclareOp declare) { declares.push_back(declare); });
+    for (fir::DeclareOp declare : llvm::reverse(declares)) {
+      auto address = declare.getMemref().getDefiningOp<fir::AddrOfOp>();
+      if (!declare->use_empty() || !address)
+        continue;
+      declare.erase();
+      if (address->use_empty())
+        address.erase();
+    }
+  }
+
   SmallVector<Operation *> findRoots() {
     SmallVector<Operation *> roots;
     for (Operation &op : *module.getBody()) {
@@ -80,6 +96,9 @@ private:
     Operation *clone = builder.clone(*op);
     cloned.insert(SymbolTable::getSymbolName(op).getValue());
     worklist.push_back(clone);
+    // A variable of the host's main program or procedure is local to its file; the host asks for it by name.
+    if (auto global = dyn_cast<fir::GlobalOp>(clone); global && isDeviceVariable(global))
+      global.removeLinkNameAttr();
     if (declarationOnly)
       for (Region &region : clone->getRegions())
         region.getBlocks().clear();

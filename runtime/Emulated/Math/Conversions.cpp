@@ -47,7 +47,8 @@ Integer toInteger(Real x, Direction direction) {
   return Integer(x);
 }
 
-/// Rounds a magnitude to the digits of `Real`. `direction` is relative to the magnitude: TowardsZero or Up cut or raise.
+/// Rounds a magnitude to the digits of `Real`. `direction` is relative to the magnitude: TowardsZero or Up cut or
+/// raise.
 template <typename Real>
 Real roundMagnitude(uint64_t magnitude, Direction direction) {
   constexpr int digits = std::numeric_limits<Real>::digits;
@@ -82,7 +83,7 @@ uint16_t halfFromFloat(float x) {
   auto sign = uint16_t(bits >> 16 & 0x8000);
   bits &= 0x7fffffff;
   if (bits > 0x7f800000)
-    return 0x7fff; // the NaN of PTX
+    return 0x7fff;        // the NaN of PTX
   if (bits >= 0x477ff000) // 65520, half way from the largest number to the next power of two
     return sign | 0x7c00;
   if (bits < 0x38800000) { // below 2**-14: units of 2**-24, the sum of which rounds to nearest even

@@ -21,7 +21,7 @@ struct Controls {
   template <unsigned Rounding>                                                                                         \
   type name(type a, type b) {                                                                                          \
     Controls controls(Rounding);                                                                                       \
-    asm volatile("ldmxcsr %[wanted]\n\t" instruction " %[b], %[a]\n\tldmxcsr %[saved]"                                \
+    asm volatile("ldmxcsr %[wanted]\n\t" instruction " %[b], %[a]\n\tldmxcsr %[saved]"                                 \
                  : [a] "+x"(a)                                                                                         \
                  : [b] "x"(b), [wanted] "m"(controls.wanted), [saved] "m"(controls.saved));                            \
     return a;                                                                                                          \

@@ -46,9 +46,8 @@ TEST_F(Cooperative, GridBarrierOrdersAllThreads) {
   for (const char *workers : {"1", "2", "5"}) {
     set("CUFORT_EMULATED_THREADS", workers);
     unsigned blocks = std::string(workers) == "1" ? 7 : 13;
-    checkSmooth(blocks, 65, 20, [&](std::vector<void *> params) {
-      return launch(smooth, cooperative(blocks, 65), std::move(params));
-    });
+    checkSmooth(blocks, 65, 20,
+                [&](std::vector<void *> params) { return launch(smooth, cooperative(blocks, 65), std::move(params)); });
   }
 }
 

@@ -25,8 +25,9 @@ void twoBarriers(void **) {
 }
 
 TEST_F(Deadlock, DifferentBarriers) {
-  expectFailure(twoBarriers, {1, 64}, "threads of block (1,1,1) wait at different barriers: 32 at x.cuf:12, 32 at "
-                                      "x.cuf:18");
+  expectFailure(twoBarriers, {1, 64},
+                "threads of block (1,1,1) wait at different barriers: 32 at x.cuf:12, 32 at "
+                "x.cuf:18");
 }
 
 // The counts would add up on a GPU; the language requires the same statement.
@@ -36,8 +37,9 @@ void crossedBarriers(void **) {
 }
 
 TEST_F(Deadlock, BarriersInDifferentOrder) {
-  expectFailure(crossedBarriers, {1, 33}, "threads of block (1,1,1) wait at different barriers: 32 at x.cuf:1, 1 at "
-                                          "x.cuf:2");
+  expectFailure(crossedBarriers, {1, 33},
+                "threads of block (1,1,1) wait at different barriers: 32 at x.cuf:1, 1 at "
+                "x.cuf:2");
 }
 
 void differentKinds(void **) {
@@ -66,13 +68,12 @@ TEST_F(Deadlock, WarpOperationThatLanesNeverReach) {
                 "x.cuf:20; 1 has ended");
 }
 
-void differentMasks(void **) {
-  cufortEmuVoteBallot(threadNumber() % 2 ? 0x3 : 0x7, 1, "x.cuf:5");
-}
+void differentMasks(void **) { cufortEmuVoteBallot(threadNumber() % 2 ? 0x3 : 0x7, 1, "x.cuf:5"); }
 
 TEST_F(Deadlock, MasksThatDoNotAgree) {
-  expectFailure(differentMasks, {1, 2}, "threads of block (1,1,1) wait for ever: 1 vote with mask 00000003 at x.cuf:5, "
-                                        "1 vote with mask 00000007 at x.cuf:5");
+  expectFailure(differentMasks, {1, 2},
+                "threads of block (1,1,1) wait for ever: 1 vote with mask 00000003 at x.cuf:5, "
+                "1 vote with mask 00000007 at x.cuf:5");
 }
 
 void onlyInThirdBlock(void **) {
@@ -86,8 +87,9 @@ TEST_F(Deadlock, NamesTheBlock) {
   Shape shape{2, 3};
   shape.gridY = 3;
   set("CUFORT_EMULATED_THREADS", "1");
-  expectFailure(onlyInThirdBlock, shape, "threads of block (1,3,1) wait at different barriers: 2 at an unknown place, 1 "
-                                         "at x.cuf:1");
+  expectFailure(onlyInThirdBlock, shape,
+                "threads of block (1,3,1) wait at different barriers: 2 at an unknown place, 1 "
+                "at x.cuf:1");
 }
 
 void gridBarrier(void **) { cufortEmuGridBarrier("x.cuf:3"); }
@@ -104,8 +106,9 @@ void blockLeavesBeforeGridBarrier(void **) {
 TEST_F(Deadlock, GridBarrierThatABlockNeverReaches) {
   Shape shape{5, 40};
   shape.cooperative = true;
-  expectFailure(blockLeavesBeforeGridBarrier, shape, "blocks wait for ever at the grid barrier: 4 at x.cuf:3; 1 have "
-                                                     "ended");
+  expectFailure(blockLeavesBeforeGridBarrier, shape,
+                "blocks wait for ever at the grid barrier: 4 at x.cuf:3; 1 have "
+                "ended");
 }
 
 void blocksAtDifferentGridBarriers(void **) { cufortEmuGridBarrier(blockNumber() < 3 ? "x.cuf:3" : "x.cuf:4"); }
@@ -113,8 +116,9 @@ void blocksAtDifferentGridBarriers(void **) { cufortEmuGridBarrier(blockNumber()
 TEST_F(Deadlock, DifferentGridBarriers) {
   Shape shape{5, 40};
   shape.cooperative = true;
-  expectFailure(blocksAtDifferentGridBarriers, shape, "blocks wait for ever at the grid barrier: 3 at x.cuf:3, 2 at "
-                                                      "x.cuf:4");
+  expectFailure(blocksAtDifferentGridBarriers, shape,
+                "blocks wait for ever at the grid barrier: 3 at x.cuf:3, 2 at "
+                "x.cuf:4");
 }
 
 void gridAgainstBlockBarrier(void **) {
@@ -126,8 +130,9 @@ void gridAgainstBlockBarrier(void **) {
 TEST_F(Deadlock, BlockBarrierAgainstGridBarrier) {
   Shape shape{3, 8};
   shape.cooperative = true;
-  expectFailure(gridAgainstBlockBarrier, shape, "threads of block (2,1,1) wait for ever: 1 barrier at x.cuf:9, 7 grid "
-                                                "barrier at x.cuf:3");
+  expectFailure(gridAgainstBlockBarrier, shape,
+                "threads of block (2,1,1) wait for ever: 1 barrier at x.cuf:9, 7 grid "
+                "barrier at x.cuf:3");
 }
 
 void barrierOfALoopKernel(void **, const CufortEmuBlocks *) { cufortEmuBarrier("x.cuf:1"); }

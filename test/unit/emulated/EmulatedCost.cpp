@@ -61,10 +61,9 @@ double nanoseconds(const Kernel &kernel, unsigned blocks, unsigned threads, int 
   double best = 1e300;
   for (int i = 0; i < 6; ++i) {
     auto began = std::chrono::steady_clock::now();
-    CUresult result = cooperative ? driver.launchCooperativeKernel(kernel.function, blocks, 1, 1, threads, 1, 1, 0,
-                                                                   nullptr, params)
-                                  : driver.launchKernel(kernel.function, blocks, 1, 1, threads, 1, 1, 0, nullptr,
-                                                        params, nullptr);
+    CUresult result =
+        cooperative ? driver.launchCooperativeKernel(kernel.function, blocks, 1, 1, threads, 1, 1, 0, nullptr, params)
+                    : driver.launchKernel(kernel.function, blocks, 1, 1, threads, 1, 1, 0, nullptr, params, nullptr);
     double took = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began).count();
     if (result != CUDA_SUCCESS)
       abort();

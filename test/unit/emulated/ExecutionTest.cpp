@@ -40,9 +40,9 @@ TEST_F(Execution, EveryThreadRunsOnceAndKnowsWhoItIs) {
   ASSERT_EQ(launch(whoAmI, shape, {&data}), CUDA_SUCCESS);
   for (unsigned i = 0; i < seen.size(); ++i) {
     unsigned thread = i % size, block = i / size;
-    std::vector<unsigned> expected{thread % 5, thread / 5 % 4, thread / 20, block % 7, block / 7 % 3, block / 21,
-                                   5,          4,              3,           7,         3,             2,
-                                   thread % 32, 40};
+    std::vector<unsigned> expected{
+        thread % 5, thread / 5 % 4, thread / 20, block % 7, block / 7 % 3, block / 21, 5, 4, 3, 7, 3,
+        2,          thread % 32,    40};
     EXPECT_EQ(std::vector<unsigned>(seen[i].threadIdx, seen[i].threadIdx + 14), expected);
     EXPECT_EQ(seen[i].count, 1);
   }

@@ -41,5 +41,23 @@ TEST_F(Fairness, ThreadsThatHaveNotStartedAreNotForgotten) {
   ASSERT_EQ(launch(wakeEachOther, {1, 40}, {&pointer}), CUDA_SUCCESS);
 }
 
+// One thread looks again and again for what the others, stuck at two barriers, will never do.
+void looksForStuckThreads(void **params) {
+  auto *flag = param<std::atomic<int> *>(params, 0);
+  if (threadNumber() == 0)
+    while (!*flag)
+      cufortEmuNanosleep(100);
+  cufortEmuBarrier(threadNumber() % 2 ? "x.cuf:1" : "x.cuf:2");
+  *flag = 1;
+}
+
+TEST_F(Fairness, DifferentBarriersAreReportedAlthoughAThreadRuns) {
+  std::atomic<int> flag{0}, *pointer = &flag;
+  std::string message;
+  EXPECT_EQ(launchAndCapture(message, looksForStuckThreads, {1, 20}, {&pointer}), CUDA_ERROR_LAUNCH_FAILED);
+  EXPECT_EQ(message, "cufort: kernel 'k': threads of block (1,1,1) wait at different barriers: 10 at x.cuf:1, 9 at "
+                     "x.cuf:2; 1 still runs\n");
+}
+
 } // namespace
 } // namespace cufort::rt::emulated

@@ -1,4 +1,5 @@
 // Faults and traps of device code end the launch with an error and a message, and the process goes on.
+#include "runtime/Emulated/FiberStack.h"
 #include "test/unit/emulated/EmulatedTest.h"
 #include <csignal>
 #include <cstring>
@@ -69,7 +70,6 @@ TEST_F(Fault, WhileOthersWait) {
   }
 }
 
-
 // The sanitizers' own check of divisions would come first.
 __attribute__((no_sanitize("undefined"))) void divide(void **params) {
   volatile int *number = param<int *>(params, 0);
@@ -102,6 +102,11 @@ TEST_F(Fault, InCompiledLoops) {
                 "faulted at address 0x10 (block (4,1,1), thread (41,1,1))", {}, traits);
 }
 
+void stop(void **) {
+  if (blockNumber() == 1 && threadNumber() == 2)
+    cufortEmuTrap("error stop 7", "x.cuf:44");
+}
+
 __attribute__((noinline)) int recurse(int depth, volatile char *outer) {
   volatile char frame[512];
   frame[depth % 512] = outer[0];
@@ -118,12 +123,33 @@ void deepInSecondThread(void **params) {
 TEST_F(Fault, StackOverflow) {
   int depth = 100000;
   for (int i = 0; i < 2; ++i) {
-    expectFailure(deepInSecondThread, {1, 3}, CUDA_ERROR_HARDWARE_STACK_ERROR,
-                  "a device thread used up its stack of 64 KB (block (1,1,1), thread (2,1,1)); CUFORT_EMULATED_STACK or "
-                  "cudaLimitStackSize makes it larger",
-                  {&depth});
+    expectFailure(
+        deepInSecondThread, {1, 3}, CUDA_ERROR_HARDWARE_STACK_ERROR,
+        "a device thread used up its stack of 64 KB (block (1,1,1), thread (2,1,1)); CUFORT_EMULATED_STACK or "
+        "cudaLimitStackSize makes it larger",
+        {&depth});
     restart();
   }
+}
+
+// Without a guard area an overflow is noticed when the thread ends, or when nothing lies below the stack.
+TEST_F(Fault, StackOverflowWithoutAGuardArea) {
+  long limit = limitGuardedStacks(0);
+  set("CUFORT_EMULATED_STACK", "48K"); // new stacks
+  int depth = 80;
+  std::string message;
+  CUresult result = CUDA_SUCCESS;
+  while (result == CUDA_SUCCESS && depth < 200) {
+    depth += 2;
+    result = launchAndCapture(message, deepInSecondThread, {1, 3}, {&depth});
+  }
+  EXPECT_EQ(result, CUDA_ERROR_HARDWARE_STACK_ERROR);
+  EXPECT_EQ(message.find("cufort: kernel 'k': a device thread used up its stack of 48 KB (block (1,1,1), thread"), 0u)
+      << message;
+  limitGuardedStacks(limit);
+  restart();
+  set("CUFORT_EMULATED_STACK", "64K");
+  ASSERT_EQ(launch(stop, {1, 1}), CUDA_SUCCESS) << "guarded stacks again";
 }
 
 TEST_F(Fault, StackSizeFromTheEnvironmentAndTheLimit) {
@@ -135,14 +161,8 @@ TEST_F(Fault, StackSizeFromTheEnvironmentAndTheLimit) {
   EXPECT_EQ(launch(deepInSecondThread, {1, 3}, {&depth}), CUDA_SUCCESS);
 }
 
-void stop(void **) {
-  if (blockNumber() == 1 && threadNumber() == 2)
-    cufortEmuTrap("error stop 7", "x.cuf:44");
-}
-
 TEST_F(Fault, Trap) {
-  expectFailure(stop, {2, 3}, CUDA_ERROR_LAUNCH_FAILED,
-                "error stop 7 at x.cuf:44 (block (2,1,1), thread (3,1,1))");
+  expectFailure(stop, {2, 3}, CUDA_ERROR_LAUNCH_FAILED, "error stop 7 at x.cuf:44 (block (2,1,1), thread (3,1,1))");
 }
 
 void stopWithoutPlace(void **) { cufortEmuTrap(nullptr, nullptr); }
@@ -187,6 +207,7 @@ TEST_F(Fault, SignalsSentToTheProcess) {
   ASSERT_EQ(launch(stop, {1, 1}), CUDA_SUCCESS);
   struct sigaction mine = {}, before;
   mine.sa_handler = hostHandler;
+  hostHandlerRan = 0;
   sigaction(SIGUSR1, &mine, &before);
   raise(SIGUSR1);
   sigaction(SIGUSR1, &before, nullptr);

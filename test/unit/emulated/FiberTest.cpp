@@ -103,13 +103,18 @@ TEST(Fiber, HaveTheirOwnRoundingDirection) {
 
 int left;
 
-__attribute__((noinline)) void leaveFromDeep(Fiber &me, int depth) {
+// Through a pointer, because a compiler that saw it never returns would call the recursion infinite.
+void (*volatile leave)(Fiber &from, Fiber &to) = abandonFiber;
+
+__attribute__((noinline)) int leaveFromDeep(Fiber &me, int depth) {
   volatile char frame[200] = {};
-  if (depth > 0)
-    leaveFromDeep(me, depth - 1);
-  frame[0] = frame[1];
-  ++left;
-  abandonFiber(me, home);
+  frame[depth] = 1;
+  if (depth == 0) {
+    ++left;
+    leave(me, home);
+    return 0;
+  }
+  return leaveFromDeep(me, depth - 1) + frame[depth];
 }
 
 void leaveForGood(void *argument) { leaveFromDeep(*static_cast<Fiber *>(argument), 20); }
@@ -132,9 +137,9 @@ TEST(Fiber, StackTopsAreStaggered) {
   for (FiberStack *stack : {&first, &second}) {
     EXPECT_GE(size_t(stack->top - stack->low), stackBytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(stack->top) % 16, 0u);
-    EXPECT_TRUE(isInGuard(*stack, stack->low - 1));
-    EXPECT_TRUE(isInGuard(*stack, stack->low - stackBytes / 2));
-    EXPECT_FALSE(isInGuard(*stack, stack->low));
+    EXPECT_TRUE(isJustBelow(*stack, stack->low - 1));
+    EXPECT_TRUE(isJustBelow(*stack, stack->low - stackBytes / 2));
+    EXPECT_FALSE(isJustBelow(*stack, stack->low));
     EXPECT_FALSE(isOverrun(*stack));
     *stack->low = 1;
     freeStack(*stack);
@@ -142,21 +147,20 @@ TEST(Fiber, StackTopsAreStaggered) {
 }
 
 // The kernel limits the number of mappings; stacks beyond a part of it do without a guard area.
-TEST(Fiber, ManyStacksHaveAMarkInsteadOfAGuard) {
-  std::vector<FiberStack> stacks;
-  while (stacks.empty() || (stacks.back().guarded && stacks.size() < 300000))
-    stacks.push_back(allocateStack(4096, 0));
-  FiberStack &last = stacks.back();
-  ASSERT_NE(last.low, nullptr);
-  if (!last.guarded) {
-    EXPECT_FALSE(isOverrun(last));
-    EXPECT_FALSE(isInGuard(last, last.low - 1));
-    *last.low = 1;
-    EXPECT_TRUE(isOverrun(last));
-  }
-  for (FiberStack &stack : stacks)
-    freeStack(stack);
-  EXPECT_TRUE(allocateStack(4096, 0).guarded) << "freed stacks do not count";
+TEST(Fiber, StacksBeyondTheLimitHaveAMarkInsteadOfAGuard) {
+  long limit = limitGuardedStacks(0);
+  EXPECT_GT(limit, 1000);
+  FiberStack marked = allocateStack(stackBytes, 0);
+  limitGuardedStacks(limit);
+  FiberStack guarded = allocateStack(stackBytes, 0);
+  EXPECT_TRUE(guarded.guarded);
+  ASSERT_NE(marked.low, nullptr);
+  ASSERT_FALSE(marked.guarded);
+  EXPECT_FALSE(isOverrun(marked));
+  *marked.low = 1;
+  EXPECT_TRUE(isOverrun(marked));
+  freeStack(marked);
+  freeStack(guarded);
 }
 
 TEST(Fiber, PoolHandsOutEachFiberOnce) {

@@ -93,7 +93,8 @@ void checkUnary(const UnaryCase<Real> &test) {
   EXPECT_LE(worst.ulps, test.maxUlps) << test.name << ": " << worst.text();
 }
 
-#define FLOAT(name, reference, low, high, ulps) {#name, __nv_##name, reference, low, high, ulps}
+#define FLOAT(name, reference, low, high, ulps)                                                                        \
+  { #name, __nv_##name, reference, low, high, ulps }
 
 TEST(MathAccuracy, Real4) {
   const UnaryCase<float> cases[] = {
@@ -228,7 +229,8 @@ Quad rhypotOf(Quad x, Quad y) { return 1 / hypotq(x, y); }
 
 template <typename Real>
 void checkBinary(const BinaryCase<Real> &test) {
-  std::vector<Real> xs = sampleArguments(test.lowX, test.highX, 3000, 5), ys = sampleArguments(test.lowY, test.highY, 3000, 6);
+  std::vector<Real> xs = sampleArguments(test.lowX, test.highX, 3000, 5),
+                    ys = sampleArguments(test.lowY, test.highY, 3000, 6);
   std::mt19937 random(8);
   std::shuffle(ys.begin(), ys.end(), random);
   Worst<Real> worst;
@@ -240,7 +242,7 @@ void checkBinary(const BinaryCase<Real> &test) {
 }
 
 #define BINARY(name, reference, lowX, highX, lowY, highY, ulps)                                                        \
-  {#name, __nv_##name, reference, lowX, highX, lowY, highY, ulps}
+  { #name, __nv_##name, reference, lowX, highX, lowY, highY, ulps }
 
 TEST(MathAccuracy, TwoArguments) {
   const BinaryCase<float> floats[] = {

@@ -129,7 +129,8 @@ struct Arithmetic {
   Real (*fused[4])(Real, Real, Real);
 };
 
-#define FOUR(name) {__nv_##name##_rn, __nv_##name##_rz, __nv_##name##_rd, __nv_##name##_ru}
+#define FOUR(name)                                                                                                     \
+  { __nv_##name##_rn, __nv_##name##_rz, __nv_##name##_rd, __nv_##name##_ru }
 
 /// Tries all directions on numbers of `digits` digits and exponents within `range`: exact in 113 bits.
 template <typename Real>
@@ -158,7 +159,8 @@ void checkArithmetic(const Arithmetic<Real> &functions, int digits, int range) {
 
 TEST(MathExact, ArithmeticInAllDirections) {
   checkArithmetic<float>({FOUR(fadd), FOUR(fsub), FOUR(fmul), FOUR(fdiv), FOUR(frcp), FOUR(fsqrt), FOUR(fmaf)}, 24, 15);
-  checkArithmetic<float>({FOUR(fadd), FOUR(fsub), FOUR(fmul), FOUR(fdiv), FOUR(frcp), FOUR(fsqrt), FOUR(fmaf_ieee)}, 24, 15);
+  checkArithmetic<float>({FOUR(fadd), FOUR(fsub), FOUR(fmul), FOUR(fdiv), FOUR(frcp), FOUR(fsqrt), FOUR(fmaf_ieee)}, 24,
+                         15);
   checkArithmetic<double>({FOUR(dadd), FOUR(dsub), FOUR(dmul), FOUR(ddiv), FOUR(drcp), FOUR(dsqrt), FOUR(fma)}, 40, 12);
 }
 
@@ -223,16 +225,13 @@ void checkFromInteger(Real (*const functions[4])(Integer)) {
     checkFromInteger<integer, real>(functions);                                                                        \
   }
 
-TEST(MathExact, RealsToIntegers) {
-  TO_INTEGER(float2int, int32_t, float, 0)
-  TO_INTEGER(float2uint, uint32_t, float, 0)
-  TO_INTEGER(float2ll, int64_t, float, INT64_MIN)
-  TO_INTEGER(float2ull, uint64_t, float, uint64_t(1) << 63)
-  TO_INTEGER(double2int, int32_t, double, INT32_MIN)
-  TO_INTEGER(double2uint, uint32_t, double, uint32_t(1) << 31)
-  TO_INTEGER(double2ll, int64_t, double, INT64_MIN)
-  TO_INTEGER(double2ull, uint64_t, double, uint64_t(1) << 63)
-}
+TEST(MathExact, RealsToIntegers){TO_INTEGER(float2int, int32_t, float, 0) TO_INTEGER(float2uint, uint32_t, float, 0)
+                                     TO_INTEGER(float2ll, int64_t, float, INT64_MIN)
+                                         TO_INTEGER(float2ull, uint64_t, float, uint64_t(1) << 63)
+                                             TO_INTEGER(double2int, int32_t, double, INT32_MIN)
+                                                 TO_INTEGER(double2uint, uint32_t, double, uint32_t(1) << 31)
+                                                     TO_INTEGER(double2ll, int64_t, double, INT64_MIN)
+                                                         TO_INTEGER(double2ull, uint64_t, double, uint64_t(1) << 63)}
 
 TEST(MathExact, IntegersToReals) {
   FROM_INTEGER(int2float, int32_t, float)
@@ -285,7 +284,8 @@ TEST(MathExact, Halves) {
 }
 
 TEST(MathExact, RoundingToIntegers) {
-  const double samples[] = {0.5, 1.5, 2.5, -0.5, -2.5, 0.49999999999999994, 4503599627370497.5, 1e300, -1e-300, 7, -3.7};
+  const double samples[] = {0.5,   1.5,     2.5, -0.5, -2.5, 0.49999999999999994, 4503599627370497.5,
+                            1e300, -1e-300, 7,   -3.7};
   for (double x : samples) {
     EXPECT_EQ(__nv_rint(x), double(rintq(x)));
     EXPECT_EQ(__nv_nearbyint(x), double(rintq(x)));

@@ -25,7 +25,8 @@ std::vector<Real> sampleArguments(Real low, Real high, unsigned count, unsigned 
     Real smallest = std::numeric_limits<Real>::min();
     if (std::fabs(limit) <= smallest)
       return limit;
-    double logarithm = std::log(double(smallest)) + uniform() * (std::log(std::fabs(double(limit))) - std::log(double(smallest)));
+    double logarithm =
+        std::log(double(smallest)) + uniform() * (std::log(std::fabs(double(limit))) - std::log(double(smallest)));
     return std::copysign(Real(std::exp(logarithm)), limit);
   };
   for (unsigned i = 0; i < count; ++i) {
@@ -52,7 +53,8 @@ double errorInUlps(Real value, Quad reference) {
   using Limits = std::numeric_limits<Real>;
   if (isnanq(reference) || std::isnan(value))
     return isnanq(reference) && std::isnan(value) ? 0 : INFINITY;
-  Quad overflow = ldexpq(1, Limits::max_exponent) * (1 - ldexpq(1, -Limits::digits - 1)); // where rounding goes to infinity
+  Quad overflow =
+      ldexpq(1, Limits::max_exponent) * (1 - ldexpq(1, -Limits::digits - 1)); // where rounding goes to infinity
   if (fabsq(reference) >= overflow || std::isinf(value)) {
     if (fabsq(reference) >= overflow && std::isinf(value))
       return std::signbit(value) == bool(signbitq(reference)) ? 0 : INFINITY;

@@ -86,8 +86,15 @@ std::vector<int64_t> expectedAnswers(const LaneCase *warp, unsigned lane) {
     equal64 |= uint32_t(warp[i].value == my.value) << i;
   }
   bool all32 = equal32 == uint32_t(my.mask), all64 = equal64 == uint32_t(my.mask);
-  std::vector<int64_t> result{ballot == uint32_t(my.mask), ballot != 0,          int32_t(ballot), int32_t(equal32),
-                              int32_t(equal64),            all32 ? my.mask : 0, all64 ? my.mask : 0, all32, all64};
+  std::vector<int64_t> result{ballot == uint32_t(my.mask),
+                              ballot != 0,
+                              int32_t(ballot),
+                              int32_t(equal32),
+                              int32_t(equal64),
+                              all32 ? my.mask : 0,
+                              all64 ? my.mask : 0,
+                              all32,
+                              all64};
   for (int mode = 0; mode < 4; ++mode) {
     unsigned source = sourceLane(mode, lane, my.lane, my.clamp);
     int64_t value = in(source) ? warp[source].value : my.value;
@@ -108,8 +115,8 @@ TEST_F(Warp, OperationsOnRandomMasks) {
   for (unsigned i = 0; i < cases.size(); ++i) {
     std::vector<int64_t> expected = expectedAnswers(&cases[i / lanes * lanes], i % lanes);
     for (unsigned answer = 0; answer < expected.size(); ++answer)
-      ASSERT_EQ(cases[i].answers[answer], expected[answer]) << "warp " << i / lanes << " lane " << i % lanes
-                                                            << " operation " << answer;
+      ASSERT_EQ(cases[i].answers[answer], expected[answer])
+          << "warp " << i / lanes << " lane " << i % lanes << " operation " << answer;
   }
 }
 

@@ -16,12 +16,19 @@ TEST(CudaError, hasTheNamesAndTextsOfCuda) {
 }
 
 TEST(CudaError, tableIsInAscendingOrder) {
-  int last = -1;
-#define CUFORT_CUDA_ERROR(name, value, text)                                                                           \
-  EXPECT_LT(last, value) << #name;                                                                                     \
-  EXPECT_STREQ(cudaErrorName(value), #name);                                                                           \
-  last = value;
+  const struct {
+    int value;
+    const char *name;
+  } errors[] = {
+#define CUFORT_CUDA_ERROR(name, value, text) {value, #name},
 #include "runtime/Support/CudaErrors.def"
+  };
+  int last = -1;
+  for (const auto &error : errors) {
+    EXPECT_LT(last, error.value) << error.name;
+    EXPECT_STREQ(cudaErrorName(error.value), error.name);
+    last = error.value;
+  }
 }
 
 TEST(CudaError, mapsDriverResults) {

@@ -1,0 +1,152 @@
+// cuf.alloc, cuf.free and cuf.deallocate of pointers.
+//
+// Flang's own conversion multiplies only the extents that are not constant, which makes `real, device :: b(3, n)` too
+// small, and keeps descriptors in managed memory; hence this one, which runs before it.
+
+#include "codegen/RuntimeCalls/LowerAllocation.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
+#include "flang/Optimizer/CodeGen/TypeConverter.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/ABI/RuntimeABI.h"
+
+using namespace mlir;
+
+namespace {
+
+/// Numbers of memory kinds in the runtime's allocation routines.
+int64_t memoryKind(cuf::DataAttribute attribute) {
+  switch (attribute) {
+  case cuf::DataAttribute::Managed:
+    return 1;
+  case cuf::DataAttribute::Unified:
+    return 2;
+  case cuf::DataAttribute::Pinned:
+    return 3;
+  default:
+    return 0;
+  }
+}
+
+class AllocationLowering {
+public:
+  AllocationLowering(Operation *op, ModuleOp module, const DataLayout &layout)
+      : loc(op->getLoc()), module(module), layout(layout), builder(op, fir::getKindMapping(module)) {}
+
+  void allocate(cuf::AllocOp alloc) {
+    if (isa<fir::BaseBoxType>(alloc.getInType())) {
+      alloc.getPtr().replaceAllUsesWith(fir::AllocaOp::create(builder, loc, alloc.getInType()).getResult());
+      return;
+    }
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemAlloc)>(loc, builder);
+    Value memory = call(function, {bytesOf(alloc), constant(memoryKind(alloc.getDataAttr()))});
+    alloc.getPtr().replaceAllUsesWith(builder.createConvert(loc, alloc.getPtr().getType(), memory));
+  }
+
+  void release(cuf::FreeOp free) {
+    if (isa<fir::BaseBoxType>(fir::unwrapRefType(free.getDevptr().getType())))
+      return;
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemFree)>(loc, builder);
+    call(function, {free.getDevptr(), constant(memoryKind(free.getDataAttr()))});
+  }
+
+  void deallocatePointer(cuf::DeallocateOp deallocate) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortPointerDeallocate)>(loc, builder);
+    Value message = deallocate.getErrmsg();
+    if (!message)
+      message = fir::ZeroOp::create(builder, loc, fir::LLVMPointerType::get(builder.getI8Type()));
+    else if (isa<fir::BaseBoxType>(message.getType()))
+      message = builder.createTemporary(loc, message.getType());
+    if (deallocate.getErrmsg() && isa<fir::BaseBoxType>(deallocate.getErrmsg().getType()))
+      fir::StoreOp::create(builder, loc, deallocate.getErrmsg(), message);
+    Value status = call(function, {deallocate.getBox(), constant(deallocate.getHasStat()), message});
+    deallocate.getStat().replaceAllUsesWith(builder.createConvert(loc, deallocate.getStat().getType(), status));
+  }
+
+private:
+  Value constant(int64_t value) { return builder.createIntegerConstant(loc, builder.getI64Type(), value); }
+
+  Value call(func::FuncOp function, SmallVector<Value> arguments) {
+    arguments.push_back(fir::factory::locationToFilename(builder, loc));
+    FunctionType type = function.getFunctionType();
+    arguments.push_back(fir::factory::locationToLineNo(builder, loc, type.getInputs().back()));
+    for (auto [argument, wanted] : llvm::zip(arguments, type.getInputs()))
+      argument = builder.createConvert(loc, wanted, argument);
+    auto result = fir::CallOp::create(builder, loc, function, arguments);
+    return result.getNumResults() ? result.getResult(0) : Value();
+  }
+
+  int64_t elementBytes(Type element) {
+    if (auto size = fir::getTypeSizeAndAlignment(loc, element, layout, builder.getKindMap()))
+      return llvm::alignTo(size->first, std::max<uint64_t>(size->second, 1));
+    // A derived type with descriptors in it: its size is known once it is an LLVM type.
+    fir::LLVMTypeConverter converter(module, /*applyTBAA=*/false, /*forceUnifiedTBAATree=*/false, layout);
+    return layout.getTypeSize(converter.convertType(element));
+  }
+
+  /// Size of the variable: element size times all extents, constant or not.
+  Value bytesOf(cuf::AllocOp alloc) {
+    Type type = alloc.getInType(), element = fir::unwrapSequenceType(type);
+    Value bytes = constant(elementBytes(element));
+    for (Value length : alloc.getTypeparams())
+      bytes = arith::MulIOp::create(builder, loc, bytes, builder.createConvert(loc, builder.getI64Type(), length));
+    auto sequence = dyn_cast<fir::SequenceType>(type);
+    if (!sequence)
+      return bytes;
+    // The operands are all extents, or only those that the type does not know.
+    bool allExtents = alloc.getShape().size() == sequence.getDimension();
+    unsigned operand = 0;
+    for (auto [index, extent] : llvm::enumerate(sequence.getShape())) {
+      Value factor;
+      bool known = extent != fir::SequenceType::getUnknownExtent();
+      if (known)
+        factor = constant(extent);
+      else
+        factor = builder.createConvert(loc, builder.getI64Type(),
+                                       alloc.getShape()[allExtents ? index : operand++]);
+      bytes = arith::MulIOp::create(builder, loc, bytes, factor);
+    }
+    return bytes;
+  }
+
+  Location loc;
+  ModuleOp module;
+  const DataLayout &layout;
+  fir::FirOpBuilder builder;
+};
+
+struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAllocation)
+  StringRef getArgument() const override { return "cufx-lower-allocation"; }
+
+  void runOnOperation() override {
+    auto layout = fir::support::getOrSetMLIRDataLayout(getOperation(), /*allowDefaultLayout=*/true);
+    if (!layout)
+      return signalPassFailure();
+    SmallVector<Operation *> found;
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      func.walk([&](Operation *op) {
+        auto deallocate = dyn_cast<cuf::DeallocateOp>(op);
+        if (isa<cuf::AllocOp, cuf::FreeOp>(op) || (deallocate && deallocate.getPointer()))
+          found.push_back(op);
+      });
+    for (Operation *op : found) {
+      AllocationLowering lowering(op, getOperation(), *layout);
+      if (auto alloc = dyn_cast<cuf::AllocOp>(op))
+        lowering.allocate(alloc);
+      else if (auto free = dyn_cast<cuf::FreeOp>(op))
+        lowering.release(free);
+      else
+        lowering.deallocatePointer(cast<cuf::DeallocateOp>(op));
+      op->erase();
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createLowerAllocation() { return std::make_unique<LowerAllocation>(); }

@@ -1,0 +1,72 @@
+// Output that device code cannot do is refused at the statement or item.
+// RUN: %cufort-opt --cufx-raise-device-print -verify-diagnostics -split-input-file %s
+
+func.func @items_in_a_loop(%unit: i32, %file: !fir.ref<i8>, %i: i32, %p: i1)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  // expected-error@+1 {{an output list with loops or conditions is not supported in device code}}
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  fir.if %p {
+    %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
+  }
+  %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// -----
+
+func.func @no_end(%unit: i32, %file: !fir.ref<i8>, %i: i32) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  // expected-error@+1 {{this output statement is not supported in device code}}
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
+  return
+}
+
+// -----
+
+func.func @unknown_call(%unit: i32, %file: !fir.ref<i8>, %p: i1) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // expected-error@+1 {{this output item is not supported in device code}}
+  %1 = fir.call @_FortranAioSetAdvance(%0, %file) : (!fir.ref<i8>, !fir.ref<i8>) -> i1
+  %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// -----
+
+func.func @whole_array(%unit: i32, %file: !fir.ref<i8>, %a: !fir.box<none>)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<device>} {
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // expected-error@+1 {{output of whole arrays or derived types is not supported in device code}}
+  %1 = fir.call @_FortranAioOutputDescriptor(%0, %a) : (!fir.ref<i8>, !fir.box<none>) -> i1
+  %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// -----
+
+func.func @character_variable(%unit: i32, %file: !fir.ref<i8>, %text: !fir.ref<i8>, %n: i64)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // expected-error@+1 {{output of character variables is not supported in device code}}
+  %1 = fir.call @_FortranAioOutputAscii(%0, %text, %n) : (!fir.ref<i8>, !fir.ref<i8>, i64) -> i1
+  %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// -----
+
+// A constant that is no single literal, such as an element of a PARAMETER array.
+fir.global @words constant : !fir.array<2x!fir.char<1>> {
+  %0 = fir.zero_bits !fir.array<2x!fir.char<1>>
+  fir.has_value %0 : !fir.array<2x!fir.char<1>>
+}
+func.func @constant_without_literal(%unit: i32, %file: !fir.ref<i8>, %n: i64)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %1 = fir.address_of(@words) : !fir.ref<!fir.array<2x!fir.char<1>>>
+  %2 = fir.convert %1 : (!fir.ref<!fir.array<2x!fir.char<1>>>) -> !fir.ref<i8>
+  // expected-error@+1 {{output of this character constant is not supported in device code}}
+  %3 = fir.call @_FortranAioOutputAscii(%0, %2, %n) : (!fir.ref<i8>, !fir.ref<i8>, i64) -> i1
+  %4 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}

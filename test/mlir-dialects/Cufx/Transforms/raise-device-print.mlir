@@ -1,0 +1,118 @@
+// The runtime calls of one output statement in device code become one cufx.print; STOP becomes cufx.trap.
+// RUN: %cufort-opt --cufx-raise-device-print %s | FileCheck %s
+
+func.func private @_FortranAioBeginExternalListOutput(i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+func.func private @_FortranAioEndIoStatement(!fir.ref<i8>) -> i32
+
+// CHECK-LABEL: func.func @numbers
+// CHECK-SAME: (%{{.*}}: i32, %{{.*}}: !fir.ref<i8>, %[[I:.*]]: i32, %[[L:.*]]: i64, %[[X:.*]]: f32, %[[D:.*]]: f64)
+func.func @numbers(%unit: i32, %file: !fir.ref<i8>, %i: i32, %l: i64, %x: f32, %d: f64)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  // CHECK-NOT: fir.call
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
+  %2 = fir.call @_FortranAioOutputInteger64(%0, %l) : (!fir.ref<i8>, i64) -> i1
+  // CHECK: %[[WIDE:.*]] = fir.convert %[[X]] : (f32) -> f64
+  %3 = fir.call @_FortranAioOutputReal32(%0, %x) : (!fir.ref<i8>, f32) -> i1
+  %4 = fir.call @_FortranAioOutputReal64(%0, %d) : (!fir.ref<i8>, f64) -> i1
+  // CHECK: cufx.print " %d %lld %#.8g %#.16g\0A", %[[I]], %[[L]], %[[WIDE]], %[[D]] : i32, i64, f64, f64
+  // CHECK-NEXT: return
+  %5 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// Short integers are printed as default ones.
+// CHECK-LABEL: func.func @short_integers
+// CHECK-SAME: %[[A:[^:]*]]: i8, %[[B:.*]]: i16)
+func.func @short_integers(%unit: i32, %file: !fir.ref<i8>, %a: i8, %b: i16)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<device>} {
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // CHECK: %[[A32:.*]] = fir.convert %[[A]] : (i8) -> i32
+  %1 = fir.call @_FortranAioOutputInteger8(%0, %a) : (!fir.ref<i8>, i8) -> i1
+  // CHECK: %[[B32:.*]] = fir.convert %[[B]] : (i16) -> i32
+  %2 = fir.call @_FortranAioOutputInteger16(%0, %b) : (!fir.ref<i8>, i16) -> i1
+  // CHECK: cufx.print " %d %d\0A", %[[A32]], %[[B32]] : i32, i32
+  %3 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// CHECK-LABEL: func.func @logical_and_complex
+// CHECK-SAME: %[[L:[^:]*]]: i1, %[[RE:.*]]: f64, %[[IM:.*]]: f64)
+func.func @logical_and_complex(%unit: i32, %file: !fir.ref<i8>, %l: i1, %re: f64, %im: f64)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // The characters T and F.
+  // CHECK: %[[T:.*]] = arith.constant 84 : i32
+  // CHECK: %[[F:.*]] = arith.constant 70 : i32
+  // CHECK: %[[C:.*]] = arith.select %[[L]], %[[T]], %[[F]] : i32
+  %1 = fir.call @_FortranAioOutputLogical(%0, %l) : (!fir.ref<i8>, i1) -> i1
+  %2 = fir.call @_FortranAioOutputComplex64(%0, %re, %im) : (!fir.ref<i8>, f64, f64) -> i1
+  // CHECK: cufx.print " %c (%#.16g,%#.16g)\0A", %[[C]], %[[RE]], %[[IM]] : i32, f64, f64
+  %3 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+fir.global linkonce @text constant : !fir.char<1,9> {
+  %0 = fir.string_lit "100% done"(9) : !fir.char<1,9>
+  fir.has_value %0 : !fir.char<1,9>
+}
+// A character constant becomes part of the format, in which % is doubled.
+// CHECK-LABEL: func.func @character_constant
+func.func @character_constant(%unit: i32, %file: !fir.ref<i8>, %n: i64, %i: i32)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %c9 = arith.constant 9 : index
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %1 = fir.address_of(@text) : !fir.ref<!fir.char<1,9>>
+  %2 = fir.declare %1 typeparams %c9 {uniq_name = "text"} : (!fir.ref<!fir.char<1,9>>, index) -> !fir.ref<!fir.char<1,9>>
+  %3 = fir.convert %2 : (!fir.ref<!fir.char<1,9>>) -> !fir.ref<i8>
+  %4 = fir.call @_FortranAioOutputAscii(%0, %3, %n) : (!fir.ref<i8>, !fir.ref<i8>, i64) -> i1
+  %5 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
+  // CHECK: cufx.print " 100%% done %d\0A", %{{.*}} : i32
+  %6 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// CHECK-LABEL: func.func @empty_line
+func.func @empty_line(%unit: i32, %file: !fir.ref<i8>) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // CHECK: cufx.print "\0A"
+  // CHECK-NEXT: return
+  %1 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// Device output cannot fail: an item's status is true, the statement's 0.
+// CHECK-LABEL: func.func @status
+func.func @status(%unit: i32, %file: !fir.ref<i8>, %i: i32) -> (i1, i32)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<device>} {
+  // CHECK-DAG: %[[OK:.*]] = arith.constant true
+  // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
+  %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  // CHECK: return %[[OK]], %[[ZERO]]
+  return %1, %2 : i1, i32
+}
+
+// CHECK-LABEL: func.func @stop
+func.func @stop(%code: i32, %text: !fir.ref<i8>, %n: i64, %p: i1) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  // CHECK-NEXT: cufx.trap "stop statement"
+  fir.call @_FortranAStopStatement(%code, %p, %p) : (i32, i1, i1) -> ()
+  // CHECK-NEXT: cufx.trap "stop statement"
+  fir.call @_FortranAStopStatementText(%text, %n, %p, %p) : (!fir.ref<i8>, i64, i1, i1) -> ()
+  return
+}
+
+// The host's runtime library prints for the host.
+// CHECK-LABEL: func.func @host
+func.func @host(%unit: i32, %file: !fir.ref<i8>, %i: i32, %p: i1) {
+  // CHECK: fir.call @_FortranAioBeginExternalListOutput
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // CHECK: fir.call @_FortranAioOutputInteger32
+  %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
+  // CHECK: fir.call @_FortranAioEndIoStatement
+  %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  // CHECK: fir.call @_FortranAStopStatement
+  fir.call @_FortranAStopStatement(%i, %p, %p) : (i32, i1, i1) -> ()
+  return
+}
