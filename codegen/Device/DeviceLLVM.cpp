@@ -68,6 +68,30 @@ void cufort::codegen::normaliseDeviceFunctions(Module &module) {
   }
 }
 
+void cufort::codegen::moveVariablesToGlobalMemory(Module &module) {
+  constexpr unsigned globalMemory = 1;
+  SmallVector<GlobalVariable *> generic;
+  for (GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == 0 && !variable.getName().starts_with("llvm."))
+      generic.push_back(&variable);
+  for (GlobalVariable *variable : generic) {
+    auto *moved = new GlobalVariable(module, variable->getValueType(), variable->isConstant(), variable->getLinkage(),
+                                     variable->hasInitializer() ? variable->getInitializer() : nullptr, "", variable,
+                                     GlobalValue::NotThreadLocal, globalMemory);
+    moved->copyAttributesFrom(variable);
+    moved->takeName(variable);
+    variable->replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(moved, variable->getType()));
+    variable->eraseFromParent();
+  }
+}
+
+void cufort::codegen::markManaged(GlobalVariable &variable) {
+  LLVMContext &context = variable.getContext();
+  Metadata *fields[] = {ValueAsMetadata::get(&variable), MDString::get(context, "managed"),
+                        ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1))};
+  variable.getParent()->getOrInsertNamedMetadata("nvvm.annotations")->addOperand(MDNode::get(context, fields));
+}
+
 std::unique_ptr<Module> cufort::codegen::translateDeviceModule(mlir::ModuleOp device, LLVMContext &context,
                                                                TargetMachine &machine) {
   std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(device, context);

@@ -18,6 +18,13 @@ inline constexpr llvm::StringLiteral maxThreadsFunctionAttribute = "cufx-max-thr
 std::unique_ptr<llvm::Module> translateDeviceModule(mlir::ModuleOp device, llvm::LLVMContext &context,
                                                     llvm::TargetMachine &machine);
 
+/// Moves the variables of a GPU module from the generic address space to that of global memory: the back end would do
+/// it too, but forget what is said of them, and the optimiser learns where their addresses point.
+void moveVariablesToGlobalMemory(llvm::Module &module);
+
+/// Puts a variable of a GPU module into managed memory, which the host reaches by the same address.
+void markManaged(llvm::GlobalVariable &variable);
+
 /// Gives functions that came from elsewhere (libraries) the form of device code: no attributes of the host CPU,
 /// convergent, no unwinding.
 void normaliseDeviceFunctions(llvm::Module &module);

@@ -29,8 +29,13 @@ OwningOpRef<ModuleOp> cufort::codegen::cloneDeviceModule(ModuleOp host, llvm::Ta
     if (op.hasTrait<OpTrait::IsTerminator>())
       continue;
     Operation *clone = builder.clone(op);
-    if (auto func = dyn_cast<func::FuncOp>(clone); func && cufx::isKernel(func))
-      func->setAttr(kernelAttribute, builder.getUnitAttr());
+    auto func = dyn_cast<func::FuncOp>(clone);
+    if (!func || !cufx::isKernel(func))
+      continue;
+    func->setAttr(kernelAttribute, builder.getUnitAttr());
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (cufx::isReferenceByValue(func, i))
+        func.setArgAttr(i, byValueAttribute, builder.getUnitAttr());
   }
   return device;
 }

@@ -19,6 +19,9 @@ enum class DeviceTarget {
 /// Marks kernels in a device module; carries nothing.
 inline constexpr llvm::StringLiteral kernelAttribute = "cufx.kernel";
 
+/// Marks a parameter of a kernel whose reference is to a copy in the parameter space; carries nothing.
+inline constexpr llvm::StringLiteral byValueAttribute = "cufx.by_value";
+
 /// Returns the contents of the gpu.module in `host` as a module with the data layout of `machine`, or null if the
 /// source has no device code. `host` is not changed.
 mlir::OwningOpRef<mlir::ModuleOp> cloneDeviceModule(mlir::ModuleOp host, llvm::TargetMachine &machine);

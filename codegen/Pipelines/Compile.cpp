@@ -4,6 +4,8 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Support/Targets.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
@@ -51,6 +53,18 @@ FailureOr<OwningOpRef<ModuleOp>> Compilation::lowerDevice(DeviceTarget target) {
   return device;
 }
 
+/// The module variables that host and device reach by one address. Descriptors are not: the host has its own.
+static std::vector<std::string> managedVariables(ModuleOp host) {
+  std::vector<std::string> names;
+  host.walk([&](fir::GlobalOp global) {
+    auto attribute = global.getDataAttr();
+    bool managed = attribute && (*attribute == cuf::DataAttribute::Managed || *attribute == cuf::DataAttribute::Unified);
+    if (managed && !isa<fir::BaseBoxType>(global.getType()))
+      names.push_back(global.getSymName().str());
+  });
+  return names;
+}
+
 llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(DeviceTarget target,
                                                                           llvm::LLVMContext &context) {
   auto device = lowerDevice(target);
@@ -64,6 +78,12 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(Devic
   auto translated = translateDeviceModule(**device, context, **machine);
   if (!translated)
     return llvm::createStringError("");
+  if (target == DeviceTarget::NVVM) {
+    moveVariablesToGlobalMemory(*translated);
+    for (const std::string &name : managedVariables(module))
+      if (llvm::GlobalVariable *variable = translated->getNamedGlobal(name))
+        markManaged(*variable);
+  }
   return std::move(translated);
 }
 

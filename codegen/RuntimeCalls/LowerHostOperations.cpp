@@ -42,7 +42,7 @@ public:
                                  launch.getSharedBytes() ? launch.getSharedBytes() : constant(0),
                                  launch.getStream() ? launch.getStream() : constant(0),
                                  constant(launch.getCooperative()),
-                                 parameterAddresses(launch.getArguments())};
+                                 parameterAddresses(launch.getKernel(), launch.getArguments())};
     call(function, arguments);
   }
 
@@ -83,20 +83,50 @@ private:
     return fir::ConvertOp::create(builder, loc, bytePointer, address);
   }
 
-  Value parameterAddresses(ValueRange arguments) {
-    OpBuilder entry = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().front());
-    auto arrayType = fir::SequenceType::get({static_cast<int64_t>(std::max<size_t>(arguments.size(), 1))}, bytePointer);
-    Value array = fir::AllocaOp::create(entry, loc, arrayType);
+  /// What the kernel's parameters are, each as the address of its value. The length of a character dummy is a
+  /// parameter of its own, behind all others, as Flang's calling convention has it.
+  SmallVector<Value> parameterSlots(SymbolRefAttr callee, ValueRange arguments) {
+    auto kernel = module.lookupSymbol<func::FuncOp>(callee.getLeafReference());
+    SmallVector<Value> slots, lengths;
     for (auto [index, argument] : llvm::enumerate(arguments)) {
       Value value = argument;
-      // Storage of a reference type is not expressible in FIR; of a pointer it is.
-      if (fir::isa_ref_type(value.getType()))
-        value = fir::ConvertOp::create(builder, loc, bytePointer, value);
-      Value slot = fir::AllocaOp::create(entry, loc, value.getType());
-      fir::StoreOp::create(builder, loc, value, slot);
+      if (kernel && index < kernel.getNumArguments() && cufx::isReferenceByValue(kernel, index)) {
+        slots.push_back(fir::ConvertOp::create(builder, loc, bytePointer, value));
+        continue;
+      }
+      if (auto boxed = dyn_cast<fir::BoxCharType>(value.getType())) {
+        auto reference = fir::ReferenceType::get(boxed.getEleTy());
+        auto unboxed = fir::UnboxCharOp::create(builder, loc, reference, builder.getI64Type(), value);
+        value = unboxed.getResult(0);
+        lengths.push_back(unboxed.getResult(1));
+      }
+      slots.push_back(store(value));
+    }
+    for (Value length : lengths)
+      slots.push_back(store(length));
+    return slots;
+  }
+
+  /// Puts `value` into a slot of the procedure's stack and returns its address.
+  Value store(Value value) {
+    // Storage of a reference type is not expressible in FIR; of a pointer it is.
+    if (fir::isa_ref_type(value.getType()))
+      value = fir::ConvertOp::create(builder, loc, bytePointer, value);
+    OpBuilder entry = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().front());
+    Value slot = fir::AllocaOp::create(entry, loc, value.getType());
+    fir::StoreOp::create(builder, loc, value, slot);
+    return fir::ConvertOp::create(builder, loc, bytePointer, slot);
+  }
+
+  Value parameterAddresses(SymbolRefAttr callee, ValueRange arguments) {
+    SmallVector<Value> slots = parameterSlots(callee, arguments);
+    OpBuilder entry = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().front());
+    auto arrayType = fir::SequenceType::get({static_cast<int64_t>(std::max<size_t>(slots.size(), 1))}, bytePointer);
+    Value array = fir::AllocaOp::create(entry, loc, arrayType);
+    for (auto [index, slot] : llvm::enumerate(slots)) {
       Value at = builder.createIntegerConstant(loc, builder.getIndexType(), index);
       Value element = fir::CoordinateOp::create(builder, loc, fir::ReferenceType::get(bytePointer), array, at);
-      fir::StoreOp::create(builder, loc, fir::ConvertOp::create(builder, loc, bytePointer, slot), element);
+      fir::StoreOp::create(builder, loc, slot, element);
     }
     return array;
   }

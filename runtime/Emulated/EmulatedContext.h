@@ -76,7 +76,7 @@ public:
   static EmulatedContext &instance();
   CUcontext handle() { return reinterpret_cast<CUcontext>(this); }
 
-  /// Makes `code` the result of every later call, until reset().
+  /// Makes `code`, unless it is CUDA_SUCCESS, the result of every later call, until reset().
   void fail(CUresult code);
   /// Returns what a call that needs the context has to return at once: the error that made the context unusable,
   /// CUDA_ERROR_INVALID_CONTEXT if it is not the calling thread's current one, or CUDA_SUCCESS.

@@ -178,7 +178,7 @@ Fiber &Scheduler::chooseNext() {
     launch->fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for the stack of a device thread");
     return home;
   }
-  if (yielded.empty())
+  if (yielded.empty() || moreToCome)
     return home;
   DeviceThread &thread = yielded.pop();
   laneIsBusy(thread);

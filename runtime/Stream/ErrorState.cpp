@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <unistd.h>
+#include <utility>
 
 namespace cufort::rt {
 
@@ -16,6 +17,7 @@ struct Pending {
   std::string text;
   const char *file;
   int line;
+  bool printed;
   Pending *next;
 };
 
@@ -133,7 +135,7 @@ void recordPending(const Result &result, std::string what, const char *file, int
   // The first failure is the cause of what follows it.
   if (thisThread.pending)
     return;
-  auto *pending = new Pending{result.code(), failureText(what, result), file, line, nullptr};
+  auto *pending = new Pending{result.code(), failureText(what, result), file, line, false, nullptr};
   std::lock_guard<std::mutex> lock(pendingMutex);
   Pending **link = &allPending;
   while (*link)
@@ -163,11 +165,7 @@ void failProgram(const char *file, int line, const std::string &text) {
       sleep(10);
     _exit(1);
   }
-  // What is pending anywhere would otherwise be reported a second time by the exit handlers.
-  {
-    std::lock_guard<std::mutex> lock(pendingMutex);
-    allPending = nullptr;
-  }
+  // From here on the exit handlers know that the program has failed, and do not report what is pending.
   writeFailure(file, line, text);
   std::exit(1);
 }
@@ -176,8 +174,8 @@ void printAllPending() {
   std::lock_guard<std::mutex> lock(pendingMutex);
   // Not freed: another thread may be looking at its own.
   for (Pending *pending = allPending; pending; pending = pending->next)
-    writeFailure(pending->file, pending->line, pending->text);
-  allPending = nullptr;
+    if (!std::exchange(pending->printed, true))
+      writeFailure(pending->file, pending->line, pending->text);
   thisThread.pending = nullptr;
 }
 

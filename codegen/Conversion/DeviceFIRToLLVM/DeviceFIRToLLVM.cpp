@@ -95,14 +95,23 @@ private:
                                                          static_cast<int32_t>(dims.getZ().getInt())}));
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       Type type = func.getArgument(i).getType();
-      if (auto box = dyn_cast<fir::BaseBoxType>(type)) {
-        func.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
-                        TypeAttr::get(converter.convertBoxTypeAsStruct(box)));
-        func.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(8));
-      } else if (fir::isa_ref_type(type) && !func.getArgAttr(i, fir::getTargetAttrName())) {
+      bool isByValue = func.getArgAttr(i, byValueAttribute) != nullptr;
+      Type passed = isByValue ? fir::unwrapRefType(type) : type;
+      if (auto box = dyn_cast<fir::BaseBoxType>(passed))
+        passByValue(func, i, converter.convertBoxTypeAsStruct(box));
+      else if (isByValue)
+        passByValue(func, i, converter.convertType(passed));
+      else if (fir::isa_ref_type(type) && !func.getArgAttr(i, fir::getTargetAttrName()))
         func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
-      }
     }
+  }
+
+  /// Parameter `index` is a pointer to a `type` in the parameter space.
+  static void passByValue(func::FuncOp func, unsigned index, Type type) {
+    OpBuilder builder(func.getContext());
+    func.removeArgAttr(index, byValueAttribute);
+    func.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(type));
+    func.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(8));
   }
 
   template <typename Defer>

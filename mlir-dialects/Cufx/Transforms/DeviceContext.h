@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIRType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cufort::cufx {
@@ -25,6 +26,16 @@ inline bool isDeviceProcedure(mlir::func::FuncOp func) { return procAttribute(fu
 inline bool isHostProcedure(mlir::func::FuncOp func) {
   auto attribute = procAttribute(func);
   return attribute == cuf::ProcAttribute::Host || attribute == cuf::ProcAttribute::HostDevice;
+}
+
+/// True if parameter `index` of a kernel is host memory behind a reference, which the launch passes by value: the
+/// descriptor of a pointer or allocatable dummy, or a derived type with VALUE, for which lowering makes a copy.
+inline bool isReferenceByValue(mlir::func::FuncOp kernel, unsigned index) {
+  mlir::Type element = fir::dyn_cast_ptrEleTy(kernel.getFunctionType().getInput(index));
+  if (!element)
+    return false;
+  return mlir::isa<fir::BaseBoxType>(element) ||
+         (mlir::isa<fir::RecordType>(element) && !kernel.getArgAttr(index, "cuf.data_attr"));
 }
 
 /// True if `op` is executed by device threads: in a device procedure or in the loops of a CUF kernel.

@@ -40,11 +40,13 @@ void EmulatedTest::restart() {
 }
 
 CUresult EmulatedTest::launchLoaded(CUfunction function, const Shape &shape, std::vector<void *> params) {
-  if (shape.cooperative)
-    return driver.launchCooperativeKernel(function, shape.gridX, shape.gridY, shape.gridZ, shape.blockX, shape.blockY,
-                                          shape.blockZ, shape.dynamicShared, nullptr, params.data());
-  return driver.launchKernel(function, shape.gridX, shape.gridY, shape.gridZ, shape.blockX, shape.blockY, shape.blockZ,
-                             shape.dynamicShared, nullptr, params.data(), nullptr);
+  CUresult result =
+      shape.cooperative
+          ? driver.launchCooperativeKernel(function, shape.gridX, shape.gridY, shape.gridZ, shape.blockX, shape.blockY,
+                                           shape.blockZ, shape.dynamicShared, nullptr, params.data())
+          : driver.launchKernel(function, shape.gridX, shape.gridY, shape.gridZ, shape.blockX, shape.blockY,
+                                shape.blockZ, shape.dynamicShared, nullptr, params.data(), nullptr);
+  return result == CUDA_SUCCESS ? driver.ctxSynchronize() : result;
 }
 
 CUresult EmulatedTest::launch(ThreadFunction thread, const Shape &shape, std::vector<void *> params,

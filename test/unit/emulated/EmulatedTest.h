@@ -53,7 +53,7 @@ protected:
   /// Ends the context and begins a new one, with the settings that the environment now has.
   void restart();
 
-  /// Launches `thread` with `params`, the addresses of its arguments, and returns the outcome.
+  /// Launches `thread` with `params`, the addresses of its arguments, waits, and returns the outcome.
   CUresult launch(ThreadFunction thread, const Shape &shape, std::vector<void *> params = {},
                   const KernelTraits &traits = {});
 
@@ -61,6 +61,7 @@ protected:
   CUresult launchAndCapture(std::string &output, ThreadFunction thread, const Shape &shape,
                             std::vector<void *> params = {}, const KernelTraits &traits = {});
 
+  /// The same for a kernel that is loaded.
   CUresult launchLoaded(CUfunction function, const Shape &shape, std::vector<void *> params);
 
   const DriverTable &driver = emulatedDriver();

@@ -136,8 +136,7 @@ void identityInLoop(void **params, const CufortEmuBlocks *range) {
   for (uint64_t block = range->first; block < range->end; ++block) {
     CufortEmuThread &thread = *range->thread;
     thread.blockIdx[0] = uint32_t(block % range->gridDim[0]);
-    thread.blockIdx[1] = uint32_t(block / range->gridDim[0] % range->gridDim[1]);
-    thread.blockIdx[2] = uint32_t(block / range->gridDim[0] / range->gridDim[1]);
+    thread.blockIdx[1] = uint32_t(block / range->gridDim[0]);
     for (uint32_t y = 0; y < range->blockDim[1]; ++y)
       for (uint32_t x = 0; x < range->blockDim[0]; ++x) {
         thread.threadIdx[0] = x;
@@ -154,16 +153,21 @@ TEST_F(Execution, LoopKernelsGetRangesThatCoverTheGrid) {
   shape.blockY = 11;
   KernelTraits traits;
   traits.blocks = identityInLoop;
-  std::vector<Seen> seen(300 * 7 * 33);
-  Seen *data = seen.data();
-  ASSERT_EQ(launch(countInThread, shape, {&data}, traits), CUDA_SUCCESS);
-  for (unsigned i = 0; i < seen.size(); ++i) {
-    unsigned block = i / 33;
-    ASSERT_EQ(seen[i].count, 1);
-    ASSERT_EQ(seen[i].blockIdx[0], block % 300);
-    ASSERT_EQ(seen[i].blockIdx[1], block / 300);
-    ASSERT_EQ(seen[i].gridDim[1], 7u);
-    ASSERT_EQ(seen[i].blockDim[1], 11u);
+  for (const char *workers : {"1", "2", "5"}) {
+    set("CUFORT_EMULATED_THREADS", workers);
+    std::vector<Seen> seen(300 * 8 * 33); // a row more than there is, to notice what lies beyond
+    Seen *data = seen.data();
+    ASSERT_EQ(launch(countInThread, shape, {&data}, traits), CUDA_SUCCESS);
+    for (unsigned i = 0; i < seen.size(); ++i) {
+      unsigned block = i / 33;
+      ASSERT_EQ(seen[i].count, block < 300 * 7 ? 1 : 0) << i << " with " << workers << " workers";
+      if (block >= 300 * 7)
+        continue;
+      ASSERT_EQ(seen[i].blockIdx[0], block % 300);
+      ASSERT_EQ(seen[i].blockIdx[1], block / 300);
+      ASSERT_EQ(seen[i].gridDim[1], 7u);
+      ASSERT_EQ(seen[i].blockDim[1], 11u);
+    }
   }
 }
 

@@ -32,6 +32,19 @@ TEST_F(Fault, InvalidAddress) {
                 "faulted at address 0x10 (block (4,1,1), thread (41,1,1))");
 }
 
+// The launch itself succeeds.
+TEST_F(Fault, IsTheResultOfTheCallsAfterTheLaunch) {
+  TestImage image(writeToForbidden);
+  CUmodule module;
+  CUfunction function;
+  ASSERT_EQ(driver.moduleLoadDataEx(&module, image.image(), 0, nullptr, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(driver.moduleGetFunction(&function, module, "k"), CUDA_SUCCESS);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(driver.launchKernel(function, 5, 1, 1, 64, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
+  EXPECT_NE(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(driver.streamQuery(nullptr), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 TEST_F(Fault, TheErrorStaysUntilTheContextIsReset) {
   std::string output;
   CUdeviceptr memory;

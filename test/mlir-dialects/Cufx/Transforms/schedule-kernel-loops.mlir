@@ -1,5 +1,4 @@
 // The loops of a CUF kernel get an axis each, and grid and block extents.
-// RUN: %cufort-opt --cufx-schedule-kernel-loops -mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 // RUN: %cufort-opt --cufx-schedule-kernel-loops %s | FileCheck %s
 
 // One loop: blocks of 128 threads, and a grid that covers all iterations (0).
@@ -12,7 +11,6 @@ func.func @one_loop(%lb: index, %ub: index, %step: index) {
   // CHECK-SAME: grid(%[[ZERO]], %[[ONE:.*]], %{{.*}}) block(%[[WIDTH]], %{{.*}}, %{{.*}}) {
   // CHECK-NEXT: ^bb0(%{{.*}}: index):
   // CHECK-NEXT: cufx.loops_end
-  // GENERIC: reductionKinds = array<i32>
   cuf.kernel<<<*, *>>> (%i : index) = (%lb : index) to (%ub : index) step (%step : index) {
     "fir.end"() : () -> ()
   }

@@ -1,0 +1,107 @@
+// The loops of a CUF kernel become a kernel, in which every thread strides over its axis, and a launch.
+// RUN: %cufort-opt --cufx-outline-kernel-loops %s | FileCheck %s
+
+// CHECK-LABEL: func.func @one_loop
+// CHECK-SAME: (%[[LB:.*]]: index, %[[UB:.*]]: index, %[[STEP:.*]]: index, %[[BLOCK:.*]]: i64, %[[A:.*]]: !fir.ref<!fir.array<?xf32>>)
+func.func @one_loop(%lb: index, %ub: index, %step: index, %block: i64, %a: !fir.ref<!fir.array<?xf32>>) {
+  // The grid has a thread for each iteration, but at least one block and no more than a grid can have.
+  // CHECK: %[[LESS:.*]] = arith.subi %[[BLOCK]], %{{.*}} : i64
+  // CHECK: %[[SPAN:.*]] = arith.subi %[[UB]], %[[LB]] : index
+  // CHECK: %[[SPAN1:.*]] = arith.addi %[[SPAN]], %[[STEP]] : index
+  // CHECK: %[[TRIPS:.*]] = arith.divsi %[[SPAN1]], %[[STEP]] : index
+  // CHECK: %[[TRIPS64:.*]] = fir.convert %[[TRIPS]] : (index) -> i64
+  // CHECK: %[[UP:.*]] = arith.addi %[[TRIPS64]], %[[LESS]] : i64
+  // CHECK: %[[BLOCKS:.*]] = arith.divsi %[[UP]], %[[BLOCK]] : i64
+  // CHECK: %[[MOST:.*]] = arith.constant 2147483647 : i64
+  // CHECK: %[[AT_MOST:.*]] = arith.minsi %[[BLOCKS]], %[[MOST]] : i64
+  // CHECK: %[[GRID:.*]] = arith.maxsi %[[AT_MOST]], %{{.*}} : i64
+  // CHECK: cufx.launch @_QQcufkernel_one_loop_1 grid(%[[GRID]], %[[ONE:.*]], %[[ONE]]) block(%[[BLOCK]], %[[ONE]], %[[ONE]]) args(
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %x = arith.constant 1.0 : f32
+  %s = fir.shape %ub : (index) -> !fir.shape<1>
+  %1 = fir.declare %a(%s) {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.ref<!fir.array<?xf32>>, !fir.shape<1>) -> !fir.ref<!fir.array<?xf32>>
+  cufx.kernel_loops from(%lb) to(%ub) step(%step) axes [0] grid(%zero, %one, %one) block(%block, %one, %one) {
+  ^bb0(%i: index):
+    %2 = fir.array_coor %1(%s) %i : (!fir.ref<!fir.array<?xf32>>, !fir.shape<1>, index) -> !fir.ref<f32>
+    fir.store %x to %2 : !fir.ref<f32>
+    cufx.loops_end
+  } {reductionKinds = array<i32>}
+  return
+}
+
+// CHECK-LABEL: func.func @two_kernels
+func.func @two_kernels(%n: index) {
+  // A grid that the program gives is taken as it is.
+  // CHECK: %[[G:.*]] = arith.constant 7 : i64
+  // CHECK: cufx.launch @_QQcufkernel_two_kernels_1 grid(%[[G]], %[[G]], %[[G]])
+  // CHECK: cufx.launch @_QQcufkernel_two_kernels_2 grid(%[[G]], %[[G]], %[[G]])
+  // CHECK-NOT: cufx.kernel_loops
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%g, %g, %g) {
+  ^bb0(%i: index):
+    cufx.loops_end
+  } {reductionKinds = array<i32>}
+  cufx.kernel_loops from(%n, %n) to(%n, %n) step(%n, %n) axes [-1, 0] grid(%g, %g, %g) block(%g, %g, %g) {
+  ^bb0(%j: index, %i: index):
+    cufx.loops_end
+  } {reductionKinds = array<i32>}
+  return
+}
+
+// CHECK-LABEL: func.func @stream
+// CHECK-SAME: (%[[N:.*]]: index, %[[E:.*]]: i64, %[[STREAM:.*]]: i64)
+func.func @stream(%n: index, %e: i64, %stream: i64) {
+  // CHECK: cufx.launch @_QQcufkernel_stream_1 grid({{.*}}) block({{.*}}) stream(%[[STREAM]])
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) stream(%stream) {
+  ^bb0(%i: index):
+    cufx.loops_end
+  } {reductionKinds = array<i32>}
+  return
+}
+
+// CHECK-LABEL: func.func @_QQcufkernel_one_loop_1
+// CHECK-SAME: (%[[A:.*]]: !fir.ref<!fir.array<?xf32>>, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64)
+// CHECK-SAME: attributes {cuf.proc_attr = #cuf.cuda_proc<global>}
+// CHECK-DAG: %[[UB:.*]] = fir.convert %arg1 : (i64) -> index
+// CHECK-DAG: %[[LB:.*]] = fir.convert %arg2 : (i64) -> index
+// CHECK-DAG: %[[STEP:.*]] = fir.convert %arg3 : (i64) -> index
+// CHECK: %[[SPAN:.*]] = arith.subi %[[UB]], %[[LB]] : index
+// CHECK: %[[SPAN1:.*]] = arith.addi %[[SPAN]], %[[STEP]] : index
+// CHECK: %[[TRIPS:.*]] = arith.divsi %[[SPAN1]], %[[STEP]] : index
+// CHECK: cufx.extent block_dim x
+// CHECK: cufx.extent grid_dim x
+// CHECK: %[[STRIDE:.*]] = arith.muli
+// CHECK: cufx.extent block_idx x
+// CHECK: cufx.extent thread_idx x
+// CHECK: %[[FIRST:.*]] = arith.addi
+// CHECK: cf.br ^[[HEAD:[a-z0-9]+]](%[[FIRST]] : index)
+// CHECK: ^[[HEAD]](%[[T:.*]]: index):
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[T]], %[[TRIPS]] : index
+// CHECK: cf.cond_br %[[MORE]], ^[[VALUE:[a-z0-9]+]], ^[[EXIT:[a-z0-9]+]]
+// CHECK: ^[[VALUE]]:
+// CHECK: %[[SCALED:.*]] = arith.muli %[[T]], %[[STEP]] : index
+// CHECK: %[[I:.*]] = arith.addi %[[LB]], %[[SCALED]] : index
+// CHECK: cf.br ^[[BODY:[a-z0-9]+]]
+// CHECK: ^[[LATCH:[a-z0-9]+]]:
+// CHECK: %[[NEXT:.*]] = arith.addi %[[T]], %[[STRIDE]] : index
+// CHECK: cf.br ^[[HEAD]](%[[NEXT]] : index)
+// CHECK: ^[[BODY]]:
+// CHECK: fir.array_coor %[[A]](%{{.*}}) %[[I]]
+// CHECK: cf.br ^[[LATCH]]
+// CHECK: ^[[EXIT]]:
+// CHECK-NEXT: return
+
+// The outer loop has no axis: every thread runs it from 0 in steps of 1. The inner loop ends in its latch.
+// CHECK-LABEL: func.func @_QQcufkernel_two_kernels_2
+// CHECK: cf.br ^[[OUTER:[a-z0-9]+]](%[[ZERO:.*]] : index)
+// CHECK: ^[[OUTER]](%[[J:.*]]: index):
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[EXIT:[a-z0-9]+]]
+// CHECK: cufx.extent thread_idx x
+// CHECK: cf.br ^[[INNER:[a-z0-9]+]](%
+// CHECK: ^[[OUTER_LATCH:[a-z0-9]+]]:
+// CHECK: cf.br ^[[OUTER]](%
+// CHECK: ^[[INNER]](%
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[OUTER_LATCH]]
+// CHECK: ^[[EXIT]]:
+// CHECK-NEXT: return
