@@ -68,8 +68,8 @@ void cufort::codegen::normaliseDeviceFunctions(Module &module) {
   }
 }
 
-void cufort::codegen::moveVariablesToGlobalMemory(Module &module) {
-  constexpr unsigned globalMemory = 1;
+void cufort::codegen::placeVariables(Module &module, function_ref<bool(StringRef)> isConstant) {
+  constexpr unsigned globalMemory = 1, constantMemory = 4;
   SmallVector<GlobalVariable *> generic;
   for (GlobalVariable &variable : module.globals())
     if (variable.getAddressSpace() == 0 && !variable.getName().starts_with("llvm."))
@@ -77,7 +77,8 @@ void cufort::codegen::moveVariablesToGlobalMemory(Module &module) {
   for (GlobalVariable *variable : generic) {
     auto *moved = new GlobalVariable(module, variable->getValueType(), variable->isConstant(), variable->getLinkage(),
                                      variable->hasInitializer() ? variable->getInitializer() : nullptr, "", variable,
-                                     GlobalValue::NotThreadLocal, globalMemory);
+                                     GlobalValue::NotThreadLocal,
+                                     isConstant(variable->getName()) ? constantMemory : globalMemory);
     moved->copyAttributesFrom(variable);
     moved->takeName(variable);
     variable->replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(moved, variable->getType()));

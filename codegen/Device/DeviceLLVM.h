@@ -18,9 +18,9 @@ inline constexpr llvm::StringLiteral maxThreadsFunctionAttribute = "cufx-max-thr
 std::unique_ptr<llvm::Module> translateDeviceModule(mlir::ModuleOp device, llvm::LLVMContext &context,
                                                     llvm::TargetMachine &machine);
 
-/// Moves the variables of a GPU module from the generic address space to that of global memory: the back end would do
-/// it too, but forget what is said of them, and the optimiser learns where their addresses point.
-void moveVariablesToGlobalMemory(llvm::Module &module);
+/// Moves the variables of a GPU module from the generic address space to that of constant memory, for those that
+/// `isConstant` names, or of global memory. The back end would do the latter too, but forget what is said of them.
+void placeVariables(llvm::Module &module, llvm::function_ref<bool(llvm::StringRef)> isConstant);
 
 /// Puts a variable of a GPU module into managed memory, which the host reaches by the same address.
 void markManaged(llvm::GlobalVariable &variable);

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 
 using namespace mlir;
@@ -53,14 +54,13 @@ FailureOr<OwningOpRef<ModuleOp>> Compilation::lowerDevice(DeviceTarget target) {
   return device;
 }
 
-/// The module variables that host and device reach by one address. Descriptors are not: the host has its own.
-static std::vector<std::string> managedVariables(ModuleOp host) {
-  std::vector<std::string> names;
+/// The module variables with one of two attributes. Descriptors are left out: they are not the data.
+static llvm::StringSet<> variablesWith(ModuleOp host, cuf::DataAttribute first, cuf::DataAttribute second) {
+  llvm::StringSet<> names;
   host.walk([&](fir::GlobalOp global) {
     auto attribute = global.getDataAttr();
-    bool managed = attribute && (*attribute == cuf::DataAttribute::Managed || *attribute == cuf::DataAttribute::Unified);
-    if (managed && !isa<fir::BaseBoxType>(global.getType()))
-      names.push_back(global.getSymName().str());
+    if (attribute && (*attribute == first || *attribute == second) && !isa<fir::BaseBoxType>(global.getType()))
+      names.insert(global.getSymName());
   });
   return names;
 }
@@ -79,9 +79,10 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(Devic
   if (!translated)
     return llvm::createStringError("");
   if (target == DeviceTarget::NVVM) {
-    moveVariablesToGlobalMemory(*translated);
-    for (const std::string &name : managedVariables(module))
-      if (llvm::GlobalVariable *variable = translated->getNamedGlobal(name))
+    auto constants = variablesWith(module, cuf::DataAttribute::Constant, cuf::DataAttribute::Constant);
+    placeVariables(*translated, [&](llvm::StringRef name) { return constants.contains(name); });
+    for (const auto &name : variablesWith(module, cuf::DataAttribute::Managed, cuf::DataAttribute::Unified))
+      if (llvm::GlobalVariable *variable = translated->getNamedGlobal(name.getKey()))
         markManaged(*variable);
   }
   return std::move(translated);

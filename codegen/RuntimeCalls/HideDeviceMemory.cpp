@@ -1,6 +1,8 @@
 // Hides device memory from Flang's code generation.
 
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -16,6 +18,10 @@ struct HideDeviceMemory : PassWrapper<HideDeviceMemory, OperationPass<ModuleOp>>
     for (auto procedure : getOperation().getOps<func::FuncOp>())
       for (unsigned i = 0; i < procedure.getNumArguments(); ++i)
         procedure.removeArgAttr(i, "cuf.data_attr");
+    // Flang puts these into an address space of their own, but not those that another file defines.
+    for (auto global : getOperation().getOps<fir::GlobalOp>())
+      if (global.getDataAttr() && *global.getDataAttr() == cuf::DataAttribute::Constant)
+        global.removeDataAttrAttr();
     auto function = getOperation().lookupSymbol<func::FuncOp>("_FortranACUFMemAlloc");
     if (!function)
       return;

@@ -1,0 +1,69 @@
+"""Reads the fat binary in an image object or executable (layout: docs/fat-binary.md) and prints one line per member:
+
+    PTX sm_80 flags=0 zstd=1 size=1234
+
+The size is that after decompression, which has to agree with what the zstd frame says. Everything that is not as it
+has to be ends the script with a message."""
+
+import struct
+import sys
+
+MAGIC = b"CFAT"
+HEADER = struct.Struct("<IIII")
+MEMBER = struct.Struct("<IIIIQQQ")
+KINDS = {1: "PTX", 2: "cubin"}
+
+
+def content_size(frame):
+    """The uncompressed size in the header of a zstd frame (RFC 8878, 3.1.1.1)."""
+    if frame[:4] != bytes([0x28, 0xB5, 0x2F, 0xFD]):
+        sys.exit("no zstd frame")
+    descriptor = frame[4]
+    size_bytes = [1 if descriptor & 0x20 else 0, 2, 4, 8][descriptor >> 6]
+    at = 5 + (0 if descriptor & 0x20 else 1) + [0, 1, 2, 4][descriptor & 3]
+    size = int.from_bytes(frame[at:at + size_bytes], "little")
+    return size + 256 if size_bytes == 2 else size
+
+
+def find_header(data):
+    """The place of the only fat binary. The magic may occur by chance: its version and reserved word do not."""
+    found, at = [], data.find(MAGIC)
+    while at >= 0:
+        if at + HEADER.size <= len(data):
+            _, version, count, reserved = HEADER.unpack_from(data, at)
+            if version == 1 and reserved == 0 and 0 < count < 100:
+                found.append((at, count))
+        at = data.find(MAGIC, at + 1)
+    if len(found) != 1:
+        sys.exit(f"{len(found)} fat binaries")
+    return found[0]
+
+
+def check_bytes(kind, zstd, stored, size):
+    if zstd:
+        if content_size(stored) != size:
+            sys.exit("the zstd frame is of another size")
+    elif len(stored) != size:
+        sys.exit("stored bytes are of another size")
+    elif kind == 1 and (not stored.endswith(b"\0") or b".version" not in stored):
+        sys.exit("no PTX with a NUL")
+    if kind == 2 and stored[:4] != b"\x7fELF":
+        sys.exit("no ELF file")
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        data = file.read()
+    start, count = find_header(data)
+    end = HEADER.size + count * MEMBER.size
+    for i in range(count):
+        kind, arch, flags, zstd, offset, stored_size, size = MEMBER.unpack_from(
+            data, start + HEADER.size + i * MEMBER.size)
+        if offset % 8 or offset < end:
+            sys.exit(f"member {i} starts at {offset}")
+        end = offset + stored_size
+        check_bytes(kind, zstd, data[start + offset:start + end], size)
+        print(f"{KINDS[kind]} sm_{arch} flags={flags} zstd={zstd} size={size}")
+
+
+main()
