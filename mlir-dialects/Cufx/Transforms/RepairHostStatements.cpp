@@ -91,6 +91,15 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
   transfer.getSrcMutable().assign(temporary);
 }
 
+/// What Flang frees where an INTENT(OUT) dummy argument is deallocated on entry is not the host's to free if the
+/// argument has a CUDA attribute.
+void releaseToDevice(fir::FreeMemOp free, cuf::DataAttribute attribute) {
+  OpBuilder builder(free);
+  cuf::FreeOp::create(builder, free.getLoc(), free.getHeapref(),
+                      cuf::DataAttributeAttr::get(builder.getContext(), attribute));
+  free.erase();
+}
+
 /// True for the call that default-initialises the temporary of a dim3 constructor. The type has no default values,
 /// and no description for the runtime library to work from.
 bool initialisesDim3(fir::CallOp call) {
@@ -107,6 +116,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     SmallVector<fir::LoadOp> loads;
     SmallVector<cuf::DataTransferOp> computed;
     SmallVector<fir::CallOp> superfluous;
+    SmallVector<std::pair<fir::FreeMemOp, cuf::DataAttribute>> frees;
     getOperation().walk([&](Operation *op) {
       if (auto call = dyn_cast<fir::CallOp>(op); call && initialisesDim3(call))
         superfluous.push_back(call);
@@ -115,6 +125,9 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (auto load = dyn_cast<fir::LoadOp>(op))
         if (fir::isa_trivial(load.getType()) && isDeviceOnly(load.getMemref()) && !isHostTemporary(load.getMemref()))
           loads.push_back(load);
+      if (auto free = dyn_cast<fir::FreeMemOp>(op))
+        if (auto attribute = dataAttribute(free.getHeapref()))
+          frees.emplace_back(free, *attribute);
       if (auto transfer = dyn_cast<cuf::DataTransferOp>(op))
         if (fir::isa_trivial(transfer.getSrc().getType()) || isa<hlfir::ExprType>(transfer.getSrc().getType()))
           computed.push_back(transfer);
@@ -123,6 +136,8 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       transferBeforeLoad(load, getOperation());
     for (cuf::DataTransferOp transfer : computed)
       repairComputedSource(transfer, getOperation());
+    for (auto [free, attribute] : frees)
+      releaseToDevice(free, attribute);
     for (fir::CallOp call : superfluous)
       call.erase();
   }
