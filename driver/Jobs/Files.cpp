@@ -136,6 +136,12 @@ llvm::Error cufort::driver::installAll(llvm::StringRef from, llvm::StringRef to)
   return llvm::Error::success();
 }
 
+void cufort::driver::removeOldOutput(llvm::StringRef path) {
+  fs::file_status status;
+  if (!fs::status(path, status, /*follow=*/false) && status.type() == fs::file_type::regular_file)
+    fs::remove(path);
+}
+
 llvm::Error cufort::driver::checkWritable(llvm::StringRef file) {
   fs::file_status status;
   std::string name = file.str();

@@ -47,6 +47,10 @@ llvm::Error installFile(llvm::StringRef from, llvm::StringRef to);
 /// Moves every file of the directory `from` into the directory `to`, as installFile() does.
 llvm::Error installAll(llvm::StringRef from, llvm::StringRef to);
 
+/// Removes the output `path` of an earlier build, so that nothing goes on with it after a failure. Only a regular file
+/// goes: links and devices stay.
+void removeOldOutput(llvm::StringRef path);
+
 /// Fails if a file at `path` could not be written, with the reason.
 llvm::Error checkWritable(llvm::StringRef path);
 

@@ -4,6 +4,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <cerrno>
+#include <unistd.h>
 
 using namespace cufort::driver;
 namespace fs = llvm::sys::fs;
@@ -20,8 +22,8 @@ llvm::Error checkInput(const InputFile &input) {
   }
   if (fs::is_directory(status))
     return failure("'" + input.path + "' is a directory");
-  if (std::error_code error = fs::access(input.path, fs::AccessMode::Exist))
-    return failure("cannot read '" + input.path + "': " + error.message());
+  if (access(input.path.c_str(), R_OK) != 0)
+    return failure("cannot read '" + input.path + "': " + std::error_code(errno, std::generic_category()).message());
   return llvm::Error::success();
 }
 

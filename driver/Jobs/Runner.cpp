@@ -6,6 +6,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <numeric>
 
 using namespace cufort::driver;
 
@@ -42,6 +44,8 @@ int Runner::run(const Plan &thePlan) {
   plan = &thePlan;
   states.assign(plan->jobs.size(), State::Waiting);
   texts.assign(plan->jobs.size(), "");
+  notePlaces.resize(plan->jobs.size());
+  std::iota(notePlaces.begin(), notePlaces.end(), 0);
   printed = 0;
   while (true) {
     skipHopeless();
@@ -87,8 +91,10 @@ void Runner::skipHopeless() {
         continue;
       states[job] = State::Failed;
       changed = true;
+      // The note comes after the message about the cause, whichever of the two is first in the plan.
+      size_t place = notePlaces[job] = std::max(job, notePlaces[failed->job]);
       if (!failed->reason.empty())
-        texts[job] =
+        texts[place] +=
             (messages.programName() + ": note: '" + plan->jobs[job].subject + "' was not compiled: it uses module '" +
              failed->reason + "' of '" + plan->jobs[failed->job].subject + "'\n")
                 .str();
@@ -151,6 +157,8 @@ void Runner::finish(size_t index, const ChildResult &result) {
       Messages(messages.programName().str(), os).report(std::move(error));
     }
   }
+  if (!succeeded && job.output)
+    removeOldOutput(job.output->wanted);
   states[index] = succeeded ? State::Succeeded : State::Failed;
 }
 

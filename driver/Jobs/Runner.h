@@ -54,6 +54,7 @@ private:
   const Plan *plan = nullptr;
   std::vector<State> states;
   std::vector<std::string> texts; ///< of each job: what it has to say
+  std::vector<size_t> notePlaces; ///< of each job: where in `texts` a note about its failure goes
   std::map<size_t, Child> running;
   size_t printed = 0; ///< how many jobs have had their say
 };

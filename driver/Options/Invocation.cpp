@@ -112,7 +112,7 @@ llvm::Error decodeInputs(const InputArgList &arguments, Invocation &invocation) 
     if (argument->getOption().matches(OPT_x)) {
       forced = value == "none" ? std::nullopt : classifyLanguage(value);
       if (!forced && value != "none")
-        return unknownValue("-x ", value, {"cuda", "f95", "f95-cpp-input", "f77", "c", "c++", "none"});
+        return unknownValue("-x", value, {"cuda", "f95", "f95-cpp-input", "f77", "c", "c++", "none"});
       continue;
     }
     if (value == "-")

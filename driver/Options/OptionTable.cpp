@@ -47,7 +47,7 @@ llvm::Error unknownOption(llvm::StringRef argument) {
     // Judged by the option's name: its value may be long and right.
     unsigned length = argument.split('=').first.size();
     unsigned distance = optionTable().findNearest(argument, nearest, Visibility(), /*MinimumLength=*/2);
-    if (distance > 1 + length / 4)
+    if (distance > (length + 3) / 4)
       nearest.clear();
   }
   if (nearest.empty())

@@ -17,8 +17,8 @@ llvm::SmallVector<llvm::StringRef, 8> cufort::driver::splitList(llvm::StringRef 
 }
 
 llvm::StringRef cufort::driver::nearestWord(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known) {
-  // A third of the letters may be wrong: 'cc9O' finds 'cc90', and 'x' finds nothing.
-  unsigned limit = word.size() / 3 + (word.size() >= 2);
+  // A third of the letters may be wrong, one more in longer words: 'cc9O' finds 'cc90'; 'x' and 'foo' find nothing.
+  unsigned limit = word.size() < 4 ? word.size() / 2 : word.size() / 3 + 1;
   llvm::StringRef nearest;
   unsigned best = limit + 1;
   for (llvm::StringRef candidate : known) {

@@ -22,6 +22,7 @@ TEST(Words, FindsTheNearest) {
   EXPECT_EQ(nearestWord("manged", known), "managed");
   EXPECT_EQ(nearestWord("qqqqqq", known), "");
   EXPECT_EQ(nearestWord("x", known), "");
+  EXPECT_EQ(nearestWord("foo", {"fma", "f95"}), "");
 }
 
 TEST(Messages, ExitStatusTellsKindsOfErrorsApart) {

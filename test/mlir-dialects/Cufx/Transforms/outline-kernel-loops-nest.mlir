@@ -31,8 +31,17 @@ func.func @nest(%n: index, %m: index, %l: index, %p: !fir.ref<!fir.logical<4>>) 
 }
 
 // CHECK-LABEL: func.func @_QQcufkernel_nest_1
+// CHECK: cufx.extent block_dim z
+// CHECK: cufx.extent grid_dim z
+// CHECK: cufx.extent block_idx z
 // CHECK: cufx.extent thread_idx z
+// CHECK: cufx.extent block_dim y
+// CHECK: cufx.extent grid_dim y
+// CHECK: cufx.extent block_idx y
 // CHECK: cufx.extent thread_idx y
+// CHECK: cufx.extent block_dim x
+// CHECK: cufx.extent grid_dim x
+// CHECK: cufx.extent block_idx x
 // CHECK: cufx.extent thread_idx x
 // CHECK: cf.br ^[[INNER:[a-z0-9]+]](%
 // CHECK: ^[[INNER]](%

@@ -85,8 +85,9 @@ func.func @empty_line(%unit: i32, %file: !fir.ref<i8>) attributes {cuf.proc_attr
 // CHECK-LABEL: func.func @status
 func.func @status(%unit: i32, %file: !fir.ref<i8>, %i: i32) -> (i1, i32)
     attributes {cuf.proc_attr = #cuf.cuda_proc<device>} {
-  // CHECK-DAG: %[[OK:.*]] = arith.constant true
-  // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+  // CHECK: %[[OK:.*]] = arith.constant true
+  // CHECK: cufx.print " %d\0A", %{{.*}} : i32
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
   %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
   %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32

@@ -100,6 +100,7 @@ func.func @star_in_a_list(%n: index, %one: index, %gx: i32, %bx: i32) {
 // CYCLE makes several blocks: each way out of an iteration ends it.
 // CHECK-LABEL: func.func @several_blocks
 func.func @several_blocks(%n: index, %one: index, %p: i1) {
+  // CHECK: cufx.kernel_loops
   // CHECK: cf.cond_br
   // CHECK-NEXT: ^bb1:
   // CHECK-NEXT: cufx.loops_end
