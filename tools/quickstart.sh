@@ -15,14 +15,15 @@ die() { printf '\nquickstart: %s\n' "$*" >&2; exit 1; }
 # Prints those of the packages that are not installed.
 missing_packages() {
   for package in "${packages[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || printf '%s ' "$package"
+    [ "$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null)" = 'install ok installed' ] || printf '%s ' "$package"
   done
 }
 
 # Prints those of the arguments that apt cannot install from its present sources.
 unavailable_packages() {
   for package in "$@"; do
-    apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [0-9]' || printf '%s ' "$package"
+    # No pipe into grep -q: it would end apt-cache early, which pipefail takes for a failure.
+    [[ $(LC_ALL=C apt-cache policy "$package" 2>/dev/null) =~ Candidate:\ [0-9] ]] || printf '%s ' "$package"
   done
 }
 
