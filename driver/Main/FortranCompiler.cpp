@@ -10,11 +10,10 @@
 #include "driver/Jobs/Progress.h"
 #include "driver/Main/Translate.h"
 #include "driver/Options/Errors.h"
+#include "frontend/Diagnostics/DiagnosticPrinter.h"
 #include "frontend/Parse/Frontend.h"
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace cufort;
 using namespace cufort::driver;
@@ -43,7 +42,7 @@ public:
   SourceCompilation(const CompileJob &job, const std::string &deviceLibraryDir)
       : job(job), frontendOptions(driver::frontendOptions(job)),
         options(codegenOptions(job.codeGen, job.device, deviceLibraryDir)),
-        diagnostics(sources, &context, llvm::errs()) {}
+        diagnostics(&context, job.input, llvm::errs()) {}
 
   llvm::Error run() {
     if (job.stopAfter == Stage::Preprocess)
@@ -156,8 +155,7 @@ private:
   frontend::FrontendOptions frontendOptions;
   codegen::CodegenOptions options;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  llvm::SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler diagnostics;
+  frontend::DiagnosticPrinter diagnostics;
   std::unique_ptr<llvm::TargetMachine> machine;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };

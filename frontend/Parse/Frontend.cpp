@@ -3,6 +3,8 @@
 
 #include "frontend/Parse/Frontend.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Diagnostics/FlangMessages.h"
+#include "frontend/Parse/SourceText.h"
 #include "flang/Frontend/CodeGenOptions.h"
 #include "flang/Frontend/TargetOptions.h"
 #include "flang/Lower/Bridge.h"
@@ -21,6 +23,7 @@
 
 using namespace Fortran;
 using cufort::frontend::FrontendOptions;
+using cufort::frontend::isTextFile;
 
 namespace {
 
@@ -91,13 +94,16 @@ common::IntrinsicTypeDefaultKinds Session::makeDefaultKinds(const FrontendOption
 }
 
 mlir::LogicalResult Session::reportParserMessages() {
-  bool fatal = !parsing.messages().empty() && parsing.messages().AnyFatalError();
-  if (fatal || options.warnings)
-    parsing.messages().Emit(diagnostics, allCooked);
-  return mlir::failure(fatal);
+  cufort::frontend::printParserMessages(parsing.messages(), allCooked, options.cuda, options.warnings,
+                                        diagnostics);
+  return mlir::failure(parsing.messages().AnyFatalError());
 }
 
 mlir::LogicalResult Session::prescan() {
+  if (!isTextFile(options.input)) {
+    diagnostics << options.input << ": error: this is not a text file\n";
+    return mlir::failure();
+  }
   parsing.Prescan(options.input, parserOptions);
   if (parsing.messages().AnyFatalError())
     return reportParserMessages();
@@ -133,7 +139,8 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
   analysis.Perform();
   if (options.cuda && !analysis.AnyFatalError())
     cufort::frontend::checkCuda(*semanticsContext, *parsing.parseTree());
-  analysis.EmitMessages(diagnostics);
+  cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory,
+                                          options.warnings, diagnostics);
   return mlir::failure(analysis.AnyFatalError());
 }
 

@@ -1,0 +1,222 @@
+#include "frontend/Diagnostics/FlangMessages.h"
+#include "flang/Parser/message.h"
+#include "flang/Parser/provenance.h"
+#include "flang/Parser/source.h"
+#include "frontend/Diagnostics/MessageTexts.h"
+#include "frontend/Diagnostics/SyntaxHints.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace cufort::frontend;
+using namespace Fortran::parser;
+
+namespace {
+
+/// A line of a source: its file and its number.
+using Line = std::pair<std::string, int>;
+
+class Printer {
+public:
+  Printer(const AllCookedSources &sources, llvm::StringRef ownModules, llvm::raw_ostream &out)
+      : sources(sources), ownModules(ownModules), out(out) {}
+
+  std::optional<Line> lineOf(const Message &message) const {
+    auto range = message.GetProvenanceRange(sources);
+    if (!range)
+      return std::nullopt;
+    auto position = sources.allSources().GetSourcePosition(range->start());
+    if (!position)
+      return std::nullopt;
+    return Line(*position->path, position->line);
+  }
+
+  void print(const Message &message) {
+    printOne(message, message.severity());
+    llvm::SmallVector<const Message *> attachments;
+    for (auto attachment = message.attachment(); attachment; attachment = attachment->attachment())
+      attachments.push_back(attachment.get());
+    for (const Message *attachment : withoutOwnModules(attachments))
+      printOne(*attachment, attachment->severity());
+  }
+
+  /// Prints an error of the parser with the constructs around it, or what explains it better.
+  void printSyntaxError(const Message &message, bool cuda) {
+    std::string line = sourceLine(message);
+    auto range = message.GetProvenanceRange(sources);
+    auto position = range ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
+    size_t column = position ? position->column - 1 : 0;
+    auto hint = cuda && position ? explainSyntaxError(line, column, message.ToString()) : std::nullopt;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (hint) {
+      ProvenanceRange place(range->start() - column + hint->column, 1);
+      sources.allSources().EmitMessage(stream, place, hint->text, "error: ", llvm::raw_ostream::RED,
+                                       /*echoSourceLine=*/true);
+    } else {
+      message.Emit(stream, sources);
+    }
+    printPaths(text);
+    if (!cuda && looksLikeCuda(line))
+      out << "note: this looks like CUDA Fortran, which files with names in .f90 are taken for only with -cuda\n";
+  }
+
+private:
+  /// The mismatches of one specific procedure of a generic name.
+  struct Specific {
+    llvm::SmallVector<const Message *> reasons;
+    int wrongTypes = 0;
+  };
+
+  static llvm::StringRef prefixOf(Severity severity) {
+    switch (severity) {
+    case Severity::Error:
+    case Severity::ErrorUnlessDeadCode:
+      return "error: ";
+    case Severity::Warning:
+      return "warning: ";
+    case Severity::Portability:
+      return "portability: ";
+    case Severity::Because:
+      return "because: ";
+    case Severity::Context:
+      return "in the context: ";
+    case Severity::Todo:
+      return "error: not yet implemented: ";
+    case Severity::None:
+      return "";
+    }
+    return "";
+  }
+
+  void printOne(const Message &message, Severity severity) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    sources.allSources().EmitMessage(stream, message.GetProvenanceRange(sources), userText(message.ToString()),
+                                     prefixOf(severity).str(), llvm::raw_ostream::RED, /*echoSourceLine=*/true);
+    printPaths(text);
+  }
+
+  /// The text of the line in which `message` lies; empty if it lies in none.
+  std::string sourceLine(const Message &message) const {
+    auto range = message.GetProvenanceRange(sources);
+    auto position = range ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
+    if (!position)
+      return "";
+    const SourceFile &file = *position->sourceFile;
+    size_t start = file.GetLineStartOffset(position->trueLineNumber);
+    llvm::StringRef content(file.content().data(), file.bytes());
+    return content.drop_front(start).split('\n').first.str();
+  }
+
+  /// Prints `text`, whose lines begin with the path of a source, or with blanks if they show the source. Of a chain of
+  /// includes the innermost are enough.
+  void printPaths(llvm::StringRef text) {
+    constexpr int shownIncludes = 2;
+    int includes = 0;
+    bool shown = true;
+    for (llvm::StringRef rest = text; !rest.empty();) {
+      llvm::StringRef line;
+      std::tie(line, rest) = rest.split('\n');
+      if (!line.starts_with(" ")) {
+        bool inclusion = line.consume_back("error: included here");
+        shown = !inclusion || ++includes <= shownIncludes;
+        if (shown)
+          out << userPath(line) << (inclusion ? "note: included here\n" : "\n");
+      } else if (shown) {
+        out << line << '\n';
+      }
+    }
+  }
+
+  bool isInOwnModule(const Message &message) const {
+    auto line = lineOf(message);
+    return line && !ownModules.empty() && llvm::StringRef(line->first).starts_with(ownModules);
+  }
+
+  /// Leaves out what lies in modules of the compiler. Of the specific procedures of a generic name there, only the
+  /// reasons why the nearest one does not match are kept.
+  llvm::SmallVector<const Message *> withoutOwnModules(llvm::ArrayRef<const Message *> attachments) const {
+    llvm::SmallVector<const Message *> kept;
+    llvm::SmallVector<Specific> specifics;
+    bool inSpecific = false;
+    for (const Message *attachment : attachments) {
+      bool own = isInOwnModule(*attachment);
+      if (llvm::StringRef(attachment->ToString()).starts_with("Specific procedure '")) {
+        inSpecific = own;
+        if (own)
+          specifics.emplace_back();
+      }
+      if (own)
+        continue;
+      if (!inSpecific)
+        kept.push_back(attachment);
+      else
+        addReason(specifics.back(), *attachment);
+    }
+    auto nearest =
+        llvm::min_element(specifics, [](const Specific &a, const Specific &b) { return a.wrongTypes < b.wrongTypes; });
+    if (nearest != specifics.end() && nearest->wrongTypes == 0)
+      kept.append(nearest->reasons);
+    return kept;
+  }
+
+  static void addReason(Specific &specific, const Message &reason) {
+    std::string text = reason.ToString();
+    specific.reasons.push_back(&reason);
+    if (llvm::StringRef(text).contains("is not compatible with dummy argument type") ||
+        llvm::StringRef(text).contains("rank"))
+      ++specific.wrongTypes;
+  }
+
+  const AllCookedSources &sources;
+  llvm::StringRef ownModules;
+  llvm::raw_ostream &out;
+};
+
+std::vector<const Message *> inSourceOrder(Messages &messages, const AllCookedSources &sources) {
+  messages.ResolveProvenances(sources);
+  std::vector<const Message *> sorted;
+  for (const Message &message : messages.messages())
+    sorted.push_back(&message);
+  llvm::stable_sort(sorted, [](const Message *a, const Message *b) { return a->SortBefore(*b); });
+  return sorted;
+}
+
+} // namespace
+
+void cufort::frontend::printParserMessages(Messages &messages, const AllCookedSources &sources, bool cuda,
+                                           bool warnings, llvm::raw_ostream &out) {
+  Printer printer(sources, "", out);
+  bool fatal = messages.AnyFatalError();
+  for (const Message *message : inSourceOrder(messages, sources)) {
+    if (fatal && message->IsFatal())
+      return printer.printSyntaxError(*message, cuda);
+    if (!fatal && warnings)
+      printer.print(*message);
+  }
+}
+
+void cufort::frontend::printSemanticMessages(Messages &messages, const AllCookedSources &sources,
+                                             llvm::StringRef ownModules, bool warnings, llvm::raw_ostream &out) {
+  Printer printer(sources, ownModules, out);
+  std::vector<const Message *> sorted = inSourceOrder(messages, sources);
+  auto failsModule = [](const Message *message) { return message->IsFatal() && isModuleFailure(message->ToString()); };
+  bool onlyModules = llvm::any_of(sorted, failsModule);
+  std::set<Line> linesWithError;
+  for (const Message *message : sorted)
+    if (auto line = printer.lineOf(*message); line && message->IsFatal())
+      linesWithError.insert(*line);
+  std::set<Line> reported;
+  std::set<std::pair<std::optional<Line>, std::string>> said;
+  for (const Message *message : sorted) {
+    auto line = printer.lineOf(*message);
+    if (onlyModules && !failsModule(message))
+      continue;
+    if (!message->IsFatal() && (!warnings || (line && linesWithError.count(*line))))
+      continue;
+    if (message->IsFatal() && line && !reported.insert(*line).second)
+      continue;
+    if (said.emplace(line, message->ToString()).second)
+      printer.print(*message);
+  }
+}

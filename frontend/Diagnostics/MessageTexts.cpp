@@ -1,0 +1,86 @@
+#include "frontend/Diagnostics/MessageTexts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace cufort::frontend;
+
+namespace {
+
+constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for module '",
+                                                  "Cannot read module file for module '",
+                                                  "Cannot use module file for module '"};
+
+/// Modules that programs for NVIDIA's compiler use and that cufort does not have (docs/limitations.md).
+constexpr llvm::StringLiteral missingModules[] = {"cooperative_groups",
+                                                  "cublas",
+                                                  "cublas_v2",
+                                                  "cublaslt",
+                                                  "cublasxt",
+                                                  "cudafft",
+                                                  "cufft",
+                                                  "cufftxt",
+                                                  "curand",
+                                                  "curand_device",
+                                                  "cusolverdn",
+                                                  "cusolvermp",
+                                                  "cusparse",
+                                                  "cutensor",
+                                                  "cutensorex",
+                                                  "cutensor_v2",
+                                                  "nccl",
+                                                  "nvml",
+                                                  "nvshmem",
+                                                  "nvtx",
+                                                  "openacc_curand",
+                                                  "sort",
+                                                  "wmma"};
+
+/// `text` is "Cannot … module file for module 'NAME': REASON".
+std::string moduleFailure(llvm::StringRef text) {
+  auto [name, reason] = text.split('\'').second.split('\'');
+  if (llvm::is_contained(missingModules, name))
+    return "cufort has no module '" + name.str() + "' yet";
+  if (reason.contains("was not found"))
+    return "no module '" + name.str() + "': there is no file '" + name.str() +
+           ".mod' here or in the folders of -I; compile the source of the module first";
+  if (text.starts_with(moduleFailures[0]))
+    return "the module file of '" + name.str() +
+           "' was not written by cufort; compile the source of the module with cufort";
+  return text.str();
+}
+
+std::string replaceAll(std::string text, llvm::StringRef from, llvm::StringRef to) {
+  for (size_t at = 0; (at = text.find(from.str(), at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to.str());
+  return text;
+}
+
+} // namespace
+
+bool cufort::frontend::isModuleFailure(llvm::StringRef text) {
+  return llvm::any_of(moduleFailures, [&](llvm::StringRef start) { return text.starts_with(start); });
+}
+
+std::string cufort::frontend::userText(llvm::StringRef text) {
+  if (isModuleFailure(text))
+    return moduleFailure(text);
+  return replaceAll(text.str(), "__builtin_", "");
+}
+
+bool cufort::frontend::isInternal(llvm::StringRef text) {
+  if (text.starts_with("failed to legalize ") || text.contains("unrealized_conversion_cast") ||
+      text.contains("LLVM Translation failed") || text.contains("Dialect `"))
+    return true;
+  // 'dialect.operation' op …
+  if (!text.consume_front("'"))
+    return false;
+  auto [operation, rest] = text.split('\'');
+  return operation.contains('.') && rest.starts_with(" op ");
+}
+
+llvm::StringRef cufort::frontend::userPath(llvm::StringRef path) {
+  while (path.consume_front("./"))
+    path = path.ltrim('/');
+  return path;
+}

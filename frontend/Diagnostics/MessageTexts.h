@@ -1,0 +1,21 @@
+// Texts of Flang and MLIR in the words of a user of CUDA Fortran.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace cufort::frontend {
+
+/// Returns `text`, a message of Flang's semantics, without names that only this compiler knows.
+std::string userText(llvm::StringRef text);
+
+/// True for what MLIR says when the compiler itself has made a mistake: it speaks of operations, not of Fortran.
+bool isInternal(llvm::StringRef text);
+
+/// True for a message about a module file that is missing or cannot be read.
+bool isModuleFailure(llvm::StringRef text);
+
+/// Returns `path` without the "./" that the search for files puts before names.
+llvm::StringRef userPath(llvm::StringRef path);
+
+} // namespace cufort::frontend

@@ -1,0 +1,159 @@
+#include "frontend/Diagnostics/SyntaxHints.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace cufort::frontend;
+using llvm::StringRef;
+
+namespace {
+
+constexpr llvm::StringLiteral procedureAttributes[] = {"host", "global", "grid_global", "device"};
+constexpr llvm::StringLiteral dataAttributes[] = {"device", "managed", "unified", "constant",
+                                                  "shared", "pinned",  "texture"};
+constexpr llvm::StringLiteral fortranAttributes[] = {
+    "allocatable",     "asynchronous", "bind",    "codimension", "contiguous", "dimension", "external", "intent",
+    "intrinsic",       "len",          "kind",    "nopass",      "optional",   "parameter", "pass",     "pointer",
+    "private",         "protected",    "public",  "save",        "target",     "value",     "volatile", "deferred",
+    "non_overridable", "extends",      "abstract"};
+constexpr llvm::StringLiteral types[] = {"integer",   "real",   "complex", "logical",
+                                         "character", "double", "type",    "class"};
+
+bool isIn(StringRef word, llvm::ArrayRef<llvm::StringLiteral> words) { return llvm::is_contained(words, word); }
+
+bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+/// The name that begins at `at`, after blanks, and moves `at` to its beginning.
+StringRef nameAt(StringRef line, size_t &at) {
+  at = std::min(line.find_first_not_of(" \t", at), line.size());
+  return line.drop_front(at).take_while(isNamePart);
+}
+
+/// True if a procedure begins in `line`, which has `attributes(`.
+bool beginsProcedure(StringRef line) { return line.contains("subroutine") || line.contains("function"); }
+
+std::optional<SyntaxHint> explainAttributes(StringRef line, size_t, StringRef error) {
+  constexpr StringRef keyword = "attributes(";
+  size_t at = line.find(keyword);
+  if (at == StringRef::npos || !beginsProcedure(line))
+    return std::nullopt;
+  size_t start = at;
+  at += keyword.size();
+  while (true) {
+    StringRef name = nameAt(line, at);
+    if (name.empty())
+      return std::nullopt;
+    if (!isIn(name, procedureAttributes))
+      return SyntaxHint{"'" + name.str() +
+                            "' is not an attribute of a procedure; there are host, global, grid_global "
+                            "and device",
+                        at};
+    at = line.find_first_not_of(" \t", at + name.size());
+    if (at == StringRef::npos)
+      return std::nullopt;
+    if (line[at] == ')')
+      break;
+    ++at;
+  }
+  StringRef rest = line.drop_front(at + 1).ltrim();
+  // The parser has taken the line for the statement ATTRIBUTES(…) :: variables.
+  if (!error.contains("'UNIFIED'"))
+    return std::nullopt;
+  if (rest.starts_with("subroutine") || rest.starts_with("function"))
+    return SyntaxHint{"a procedure may not stand here: CONTAINS must come first", start};
+  return std::nullopt;
+}
+
+std::optional<SyntaxHint> explainDeclaration(StringRef line, size_t, StringRef) {
+  size_t colons = line.find("::");
+  size_t at = 0;
+  if (colons == StringRef::npos || !isIn(nameAt(line, at), types))
+    return std::nullopt;
+  int depth = 0;
+  for (; at < colons; ++at) {
+    depth += line[at] == '(' ? 1 : line[at] == ')' ? -1 : 0;
+    if (line[at] != ',' || depth)
+      continue;
+    ++at;
+    StringRef name = nameAt(line, at);
+    if (!name.empty() && !isIn(name, dataAttributes) && !isIn(name, fortranAttributes))
+      return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable", at};
+    --at;
+  }
+  return std::nullopt;
+}
+
+/// The items of a list, up to the closing parenthesis or the end.
+llvm::SmallVector<StringRef> itemsOf(StringRef list) {
+  llvm::SmallVector<StringRef> items;
+  int depth = 0;
+  size_t start = 0;
+  for (size_t at = 0; at < list.size(); ++at) {
+    depth += list[at] == '(' ? 1 : list[at] == ')' ? -1 : 0;
+    if (list[at] == ',' && depth == 0) {
+      items.push_back(list.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  items.push_back(list.drop_front(start).trim());
+  return items;
+}
+
+std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef) {
+  size_t open = line.find("<<<");
+  // A mistake behind the chevrons has a message at its own place.
+  if (open == StringRef::npos || line.contains("!$cuf") || column > open)
+    return std::nullopt;
+  size_t close = line.find(">>>", open);
+  auto items = itemsOf(line.slice(open + 3, close));
+  bool complete = close != StringRef::npos && items.size() >= 2 && items.size() <= 4 && items[1] != "*";
+  if (complete && line.contains("call"))
+    return SyntaxHint{"the arguments of this kernel call are not a list of expressions", close + 3};
+  return SyntaxHint{"a kernel is called by CALL NAME<<<grid, block [, bytes [, stream]]>>>(arguments)", open};
+}
+
+std::optional<SyntaxHint> explainReduce(StringRef line, size_t, StringRef) {
+  constexpr llvm::StringLiteral operators[] = {"max", "min", "iand", "ior", "ieor"};
+  size_t at = line.find("reduce");
+  size_t open = line.find('(', at);
+  if (!line.contains("!$cuf") || at == StringRef::npos || open == StringRef::npos)
+    return std::nullopt;
+  size_t start = ++open;
+  StringRef name = nameAt(line, start);
+  StringRef op = name.empty() ? line.drop_front(start).take_until([](char c) { return c == ':' || c == ' '; }) : name;
+  if (isIn(op, operators) || op == "+" || op == "*" || op.starts_with("."))
+    return std::nullopt;
+  return SyntaxHint{"'" + op.str() +
+                        "' is not an operation of REDUCE; there are +, *, max, min, iand, ior, ieor, .and., "
+                        ".or., .eqv. and .neqv.",
+                    start};
+}
+
+std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
+  size_t at = line.find("stream=");
+  if (at == StringRef::npos || !line.contains("deallocate("))
+    return std::nullopt;
+  return SyntaxHint{"STREAM= is not possible in DEALLOCATE; cudaFreeAsync(array, stream) is", at};
+}
+
+} // namespace
+
+std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
+  std::string lowered = line.lower();
+  for (auto explain : {explainAttributes, explainLaunch, explainReduce, explainDeallocate, explainDeclaration})
+    if (auto hint = explain(lowered, column, error))
+      return hint;
+  return std::nullopt;
+}
+
+bool cufort::frontend::looksLikeCuda(StringRef line) {
+  std::string lowered = line.lower();
+  StringRef text = lowered;
+  if (text.contains("<<<") || text.contains("attributes("))
+    return true;
+  for (StringRef attribute : {"device", "managed", "constant", "shared", "pinned"}) {
+    size_t at = text.find(attribute);
+    if (at != StringRef::npos && text.take_front(at).rtrim().ends_with(",") && text.contains("::"))
+      return true;
+  }
+  return false;
+}
