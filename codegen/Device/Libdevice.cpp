@@ -35,13 +35,11 @@ Error cufort::codegen::linkNeeded(Module &module, StringRef path) {
   return Error::success();
 }
 
-static bool needsLibdevice(const Module &module, std::string &example) {
+std::string cufort::codegen::functionOfLibdevice(const Module &module) {
   for (const Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with("__nv_") && !function.use_empty()) {
-      example = function.getName().drop_front(5).str();
-      return true;
-    }
-  return false;
+    if (function.isDeclaration() && function.getName().starts_with("__nv_") && !function.use_empty())
+      return function.getName().drop_front(5).str();
+  return {};
 }
 
 /// Replaces the calls of __nvvm_reflect by what libdevice is to assume.
@@ -68,8 +66,8 @@ static void fixSwitches(Module &module, const CodegenOptions &options, unsigned 
 }
 
 Error cufort::codegen::linkLibdevice(Module &module, const CodegenOptions &options, unsigned arch) {
-  std::string example;
-  if (!needsLibdevice(module, example))
+  std::string example = functionOfLibdevice(module);
+  if (example.empty())
     return Error::success();
   if (options.libdevice.empty())
     return createStringError("device code calls '" + example +

@@ -40,17 +40,21 @@ struct CollectDiagnostics : DiagnosticHandler {
   std::string &text;
 };
 
-Expected<std::string> createFatBinary(const CollectedBitcode &bitcode, const CodegenOptions &options) {
+/// Fills in the images of `result`, or its warning.
+Error createGpuImages(const CollectedBitcode &bitcode, const CodegenOptions &options, LinkedDeviceCode &result) {
   if (options.gpus.empty() || bitcode.gpu.empty())
-    return std::string();
+    return Error::success();
   LLVMContext context;
   auto module = linkBitcode(context, bitcode.gpu);
   if (!module)
     return module.takeError();
-  auto images = generateGpuImages(**module, options);
-  if (!images)
-    return images.takeError();
-  return packFatBinary(*images);
+  std::string function = options.libdevice.empty() ? functionOfLibdevice(**module) : "";
+  if (!function.empty()) {
+    result.warning = "the program has no code for GPUs: device code calls '" + function +
+                     "', which comes from CUDA's libdevice, and no CUDA toolkit was found; set CUDA_HOME";
+    return Error::success();
+  }
+  return generateGpuImages(**module, options).moveInto(result.images);
 }
 
 /// The emulated module, ready for the image to be added; an empty module without emulated code.
@@ -95,11 +99,11 @@ cufort::codegen::linkBitcode(LLVMContext &context, const std::vector<std::unique
   return std::move(result);
 }
 
-Expected<SmallVector<char, 0>> cufort::codegen::linkDeviceCode(CollectedBitcode bitcode,
-                                                               const CodegenOptions &options,
-                                                               StringRef entrySection) {
-  std::optional<Expected<std::string>> fatBinary;
-  std::thread gpuThread([&] { fatBinary.emplace(createFatBinary(bitcode, options)); });
+Expected<LinkedDeviceCode> cufort::codegen::linkDeviceCode(CollectedBitcode bitcode, const CodegenOptions &options,
+                                                           StringRef entrySection) {
+  LinkedDeviceCode result;
+  std::optional<Error> gpuError;
+  std::thread gpuThread([&] { gpuError.emplace(createGpuImages(bitcode, options, result)); });
 
   auto machine = createHostMachine(options);
   LLVMContext context;
@@ -108,13 +112,13 @@ Expected<SmallVector<char, 0>> cufort::codegen::linkDeviceCode(CollectedBitcode 
   if (machine)
     module = createEmulatedModule(context, bitcode, options, **machine, kernels);
   gpuThread.join();
-  if (!machine)
-    return joinErrors(machine.takeError(), fatBinary->takeError());
-  if (!module || !*fatBinary)
-    return joinErrors(module.takeError(), fatBinary->takeError());
+  if (Error error = joinErrors(joinErrors(machine.takeError(), module.takeError()), std::move(*gpuError)))
+    return std::move(error);
 
-  addImage(**module, **fatBinary, kernels, entrySection);
+  addImage(**module, result.images.empty() ? "" : packFatBinary(result.images), kernels, entrySection);
   internalizeModule(**module, [](const GlobalValue &value) { return value.isDeclaration(); });
   optimiseModule(**module, **machine, options.optLevel, options.vectorize);
-  return emitModule(**module, **machine, CodeGenFileType::ObjectFile);
+  if (Error error = emitModule(**module, **machine, CodeGenFileType::ObjectFile).moveInto(result.object))
+    return std::move(error);
+  return std::move(result);
 }

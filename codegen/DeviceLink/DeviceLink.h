@@ -1,6 +1,7 @@
 // The device link: all device code of a program becomes one image object.
 #pragma once
 
+#include "codegen/DeviceLink/GpuCode.h"
 #include "codegen/Host/DeviceSection.h"
 #include "codegen/Support/CodegenOptions.h"
 #include "llvm/ADT/SmallVector.h"
@@ -8,10 +9,18 @@
 
 namespace cufort::codegen {
 
+/// What a device link makes.
+struct LinkedDeviceCode {
+  llvm::SmallVector<char, 0> object; ///< the image object
+  std::vector<GpuImage> images;      ///< what the fat binary in it holds
+  std::string warning;               ///< why code for GPUs was left out; empty if it was not
+};
+
 /// Returns the image object of `bitcode`: the fat binary, the code for the emulated device, and a constructor that
-/// registers both together with the entries in section `entrySection`. Uses up `bitcode`.
-llvm::Expected<llvm::SmallVector<char, 0>> linkDeviceCode(CollectedBitcode bitcode, const CodegenOptions &options,
-                                                          llvm::StringRef entrySection);
+/// registers both together with the entries in section `entrySection`. Uses up `bitcode`. Code for GPUs is left out, with
+/// a warning, if it calls libdevice and the machine has none.
+llvm::Expected<LinkedDeviceCode> linkDeviceCode(CollectedBitcode bitcode, const CodegenOptions &options,
+                                                llvm::StringRef entrySection);
 
 /// Returns the modules of `buffers` as one. Error: bitcode that cannot be read, or one symbol defined twice.
 llvm::Expected<std::unique_ptr<llvm::Module>>

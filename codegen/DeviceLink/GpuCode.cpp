@@ -2,6 +2,7 @@
 
 #include "codegen/DeviceLink/GpuCode.h"
 #include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/Targets.h"
@@ -38,12 +39,13 @@ static Error checkDefined(const Module &module) {
   return Error::success();
 }
 
-Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &options,
+Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
                                                    const GpuTarget &target) {
+  std::unique_ptr<Module> code = CloneModule(module);
+  const CodegenOptions options = applyFloatingPoint(*code, settings);
   auto machine = createGpuMachine(options, target);
   if (!machine)
     return machine.takeError();
-  std::unique_ptr<Module> code = CloneModule(module);
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
   if (Error error = linkNeeded(*code, options.deviceLibraryDir + "/device-nvptx.bc"))
@@ -128,6 +130,13 @@ Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenO
     errs() << log;
   return readAll(output->name());
 }
+
+std::string GpuImage::fileSuffix() const {
+  std::string version = std::to_string(arch) + (suffix ? std::string(1, suffix) : "");
+  return ".cc" + version + (kind == CufortFatPTX ? ".ptx" : ".cubin");
+}
+
+StringRef GpuImage::fileContents() const { return StringRef(bytes).drop_back(kind == CufortFatPTX); }
 
 Expected<std::vector<GpuImage>> cufort::codegen::generateGpuImages(const Module &module,
                                                                    const CodegenOptions &options) {

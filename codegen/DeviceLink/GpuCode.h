@@ -15,6 +15,9 @@ struct GpuImage {
   unsigned arch = 0;
   char suffix = 0;
   std::string bytes; ///< PTX with a terminating NUL, or a cubin
+
+  std::string fileSuffix() const;     ///< ".cc90.ptx" or ".cc90a.cubin"
+  llvm::StringRef fileContents() const; ///< the bytes as other tools read them
 };
 
 /// Returns the PTX of `module` (linked device code, not yet optimised, left unchanged) for `target`.

@@ -2,6 +2,7 @@
 
 #include "codegen/Pipelines/Compile.h"
 #include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Device/FloatingPoint.h"
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Support/Targets.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -46,10 +47,7 @@ FailureOr<OwningOpRef<ModuleOp>> Compilation::lowerDevice(DeviceTarget target) {
   OwningOpRef<ModuleOp> device = cloneDeviceModule(module, **machine);
   if (!device)
     return device;
-  DeviceLoweringOptions lowering;
-  lowering.target = target;
-  lowering.fastMath = options.fastMath;
-  if (failed(run([&](PassManager &passes) { addDevicePasses(passes, lowering, options); }, *device)))
+  if (failed(run([&](PassManager &passes) { addDevicePasses(passes, target, options); }, *device)))
     return failure();
   return device;
 }
@@ -78,6 +76,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(Devic
   auto translated = translateDeviceModule(**device, context, **machine);
   if (!translated)
     return llvm::createStringError("");
+  recordFloatingPoint(*translated, options);
   if (target == DeviceTarget::NVVM) {
     auto constants = variablesWith(module, cuf::DataAttribute::Constant, cuf::DataAttribute::Constant);
     placeVariables(*translated, [&](llvm::StringRef name) { return constants.contains(name); });

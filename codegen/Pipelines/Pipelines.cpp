@@ -10,6 +10,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -40,8 +41,7 @@ void cufort::codegen::addSplitPasses(PassManager &passes) {
   passes.addPass(cufx::createSplitDeviceCode());
 }
 
-void cufort::codegen::addDevicePasses(PassManager &passes, const DeviceLoweringOptions &device,
-                                      const CodegenOptions &options) {
+void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, const CodegenOptions &options) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(fir::createSimplifyFIROperations());
@@ -61,9 +61,14 @@ void cufort::codegen::addDevicePasses(PassManager &passes, const DeviceLoweringO
   rewrite.noComplexConversion = true;
   passes.addPass(fir::createTargetRewritePass(rewrite));
   passes.addPass(createHideDeviceMemory());
-  passes.addPass(createDeviceFIRToLLVM(device));
+  passes.addPass(createDeviceFIRToLLVM(target));
   passes.addPass(createReconcileUnrealizedCastsPass());
   passes.addPass(createCanonicalizerPass());
+  if (options.lineInfo) {
+    LLVM::DIScopeForLLVMFuncOpPassOptions scope;
+    scope.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+    passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(scope));
+  }
 }
 
 void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {

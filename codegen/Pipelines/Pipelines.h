@@ -17,7 +17,7 @@ void addCufxPasses(mlir::PassManager &passes);
 void addSplitPasses(mlir::PassManager &passes);
 
 /// A device module (codegen/Device/DeviceModule.h) to the LLVM dialect.
-void addDevicePasses(mlir::PassManager &passes, const DeviceLoweringOptions &device, const CodegenOptions &options);
+void addDevicePasses(mlir::PassManager &passes, DeviceTarget target, const CodegenOptions &options);
 
 /// The host part, its gpu.module removed, to the LLVM dialect.
 void addHostPasses(mlir::PassManager &passes, const CodegenOptions &options);

@@ -41,11 +41,15 @@ Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createHostMachine(cons
       triple, cpu, features, targetOptions, options.pic ? Reloc::PIC_ : Reloc::Static, {}, levelOf(options.optLevel)));
 }
 
-/// The PTX version that first knows an architecture; older toolkits can read what newer ones need not.
-static const char *ptxFeature(unsigned arch) {
-  if (arch >= 120)
+/// The PTX version that first knows an architecture: newer ones need newer drivers and toolkits for nothing.
+static const char *ptxFeature(const GpuTarget &target) {
+  if (target.arch == 88 || target.arch == 110)
+    return "+ptx90";
+  if (target.suffix == 'f' || target.arch == 103 || target.arch == 121)
+    return "+ptx88";
+  if (target.arch >= 120)
     return "+ptx87";
-  if (arch >= 100)
+  if (target.arch >= 100)
     return "+ptx86";
   return "+ptx80";
 }
@@ -58,8 +62,8 @@ Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createGpuMachine(const
   if (!nvptx)
     return createStringError(problem);
   TargetOptions targetOptions;
-  targetOptions.AllowFPOpFusion = options.fma ? FPOpFusion::Fast : FPOpFusion::Strict;
-  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(triple, target.name(), ptxFeature(target.arch),
+  targetOptions.AllowFPOpFusion = options.fma ? FPOpFusion::Fast : FPOpFusion::Standard;
+  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(triple, target.name(), ptxFeature(target),
                                                                    targetOptions, Reloc::PIC_, {},
                                                                    CodeGenOptLevel::Aggressive));
 }

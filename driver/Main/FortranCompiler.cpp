@@ -36,6 +36,17 @@ llvm::Error convert(llvm::Error error) {
   return text.empty() ? alreadyReported() : failure(text);
 }
 
+/// Writes `images` to `prefix`.cc90.ptx, `prefix`.cc90.cubin and so on, unless `prefix` is empty.
+llvm::Error keepImages(const std::vector<codegen::GpuImage> &images, llvm::StringRef prefix) {
+  if (prefix.empty())
+    return llvm::Error::success();
+  for (const codegen::GpuImage &image : images)
+    if (llvm::Error error = writeFile((prefix + image.fileSuffix()).str(),
+                                      [&](llvm::raw_ostream &out) { out << image.fileContents(); }))
+      return error;
+  return llvm::Error::success();
+}
+
 /// One source on its way through the stages.
 class SourceCompilation {
 public:
@@ -92,6 +103,10 @@ private:
       return alreadyReported();
     if (job.stopAfter == Stage::Cufx)
       return printModule(*module);
+    if (!job.keepPrefix.empty())
+      if (llvm::Error error =
+              writeFile(job.keepPrefix + ".cufx.mlir", [&](llvm::raw_ostream &out) { module->print(out); }))
+        return error;
     if (mlir::failed(compilation.splitDeviceCode()))
       return alreadyReported();
     if (job.stopAfter == Stage::NVVM || job.stopAfter == Stage::DeviceLLVM || job.stopAfter == Stage::EmulatedLLVM ||
@@ -178,11 +193,15 @@ llvm::Expected<bool> FortranCompiler::linkDevice(const DeviceLinkJob &job) {
   if (bitcode.gpu.empty() && bitcode.emulated.empty())
     return false;
   noteProgress("linking device code");
-  auto object = codegen::linkDeviceCode(std::move(bitcode), options, codegen::entrySection);
-  if (!object)
-    return convert(object.takeError());
-  llvm::Error error =
-      writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(object->data(), object->size()); });
+  auto linked = codegen::linkDeviceCode(std::move(bitcode), options, codegen::entrySection);
+  if (!linked)
+    return convert(linked.takeError());
+  if (!linked->warning.empty() && job.reports.warnings)
+    llvm::errs() << "cufort: warning: " << linked->warning << '\n';
+  if (llvm::Error error = keepImages(linked->images, job.keepPrefix))
+    return std::move(error);
+  const llvm::SmallVector<char, 0> &object = linked->object;
+  llvm::Error error = writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(object.data(), object.size()); });
   if (error)
     return std::move(error);
   return true;

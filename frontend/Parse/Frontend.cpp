@@ -59,6 +59,7 @@ private:
   frontend::TargetOptions targetOptions;
   frontend::CodeGenOptions codeGenOptions;
   std::unique_ptr<semantics::SemanticsContext> semanticsContext;
+  semantics::RuntimeDerivedTypeTables typeTables; ///< owns the names of symbols that lowering reads
 };
 
 parser::Options Session::makeParserOptions(const FrontendOptions &options) {
@@ -145,7 +146,7 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llvm::TargetMachine &target) {
-  semantics::BuildRuntimeDerivedTypeTables(*semanticsContext);
+  typeTables = semantics::BuildRuntimeDerivedTypeTables(*semanticsContext);
   const auto &kinds = semanticsContext->defaultKinds();
   fir::KindMapping kindMap(&context, llvm::ArrayRef<fir::KindTy>{fir::fromDefaultKinds(kinds)});
   lower::LoweringOptions loweringOptions;

@@ -4,12 +4,12 @@
 // In: a device module in FIR after code generation rewrites, with kernels marked. Out: LLVM dialect (and NVVM for a
 // GPU). Parameters:
 //   * a descriptor of a kernel is a byval parameter: its fields are loads from the parameter space;
-//   * an array of a kernel is noalias unless it is a target: Fortran forbids it to overlap what another dummy
-//     changes (Fortran 2018 15.5.2.13).
+//   * an array of a kernel is noalias where KernelAliasing.h allows it.
 
 #include "codegen/Conversion/DeviceFIRToLLVM/DeviceFIRToLLVM.h"
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Conversion/CufxToNVVM/CufxToNVVM.h"
+#include "codegen/Conversion/DeviceFIRToLLVM/KernelAliasing.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
@@ -57,7 +57,7 @@ struct InstructionLowering : ConvertOpToLLVMPattern<MathOp> {
 struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DeviceFIRToLLVM)
 
-  explicit DeviceFIRToLLVM(const DeviceLoweringOptions &options) : options(options) {}
+  explicit DeviceFIRToLLVM(DeviceTarget target) : target(target) {}
 
   StringRef getArgument() const override { return "cufx-device-fir-to-llvm"; }
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -77,7 +77,7 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
     if (failed(convert(module, converter)))
       return signalPassFailure();
     module.walk([&](LLVM::LLVMFuncOp func) {
-      options.target == DeviceTarget::NVVM ? attachDeferredAttributes(func) : markEmulatedKernel(func);
+      target == DeviceTarget::NVVM ? attachDeferredAttributes(func) : markEmulatedKernel(func);
     });
   }
 
@@ -101,7 +101,7 @@ private:
         passByValue(func, i, converter.convertBoxTypeAsStruct(box));
       else if (isByValue)
         passByValue(func, i, converter.convertType(passed));
-      else if (fir::isa_ref_type(type) && !func.getArgAttr(i, fir::getTargetAttrName()))
+      else if (fir::isa_ref_type(type) && !func.getArgAttr(i, fir::getTargetAttrName()) && isUnsharedArgument(func, i))
         func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     }
   }
@@ -143,17 +143,17 @@ private:
                  InstructionLowering<math::TruncOp, LLVM::FTruncOp>, InstructionLowering<math::FmaOp, LLVM::FMAOp>,
                  InstructionLowering<math::RoundEvenOp, LLVM::RoundEvenOp>,
                  InstructionLowering<math::CopySignOp, LLVM::CopySignOp>>(converter, /*benefit=*/20);
-    if (options.target == DeviceTarget::NVVM)
+    if (target == DeviceTarget::NVVM)
       populateCufxToNVVMPatterns(converter, patterns);
     else
       populateCufxToEmulatedPatterns(converter, patterns);
 
-    ConversionTarget target(*module.getContext());
-    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
-    target.addLegalOp<ModuleOp>();
+    ConversionTarget legal(*module.getContext());
+    legal.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    legal.addLegalOp<ModuleOp>();
     // FIR's patterns leave casts between references and pointers, which reconcile-unrealized-casts folds.
-    target.addLegalOp<UnrealizedConversionCastOp>();
-    return applyFullConversion(module, target, std::move(patterns));
+    legal.addLegalOp<UnrealizedConversionCastOp>();
+    return applyFullConversion(module, legal, std::move(patterns));
   }
 
   static void attachDeferredAttributes(LLVM::LLVMFuncOp func) {
@@ -178,11 +178,11 @@ private:
     func.setPassthroughAttr(builder.getArrayAttr(attributes));
   }
 
-  DeviceLoweringOptions options;
+  DeviceTarget target;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> cufort::codegen::createDeviceFIRToLLVM(const DeviceLoweringOptions &options) {
-  return std::make_unique<DeviceFIRToLLVM>(options);
+std::unique_ptr<Pass> cufort::codegen::createDeviceFIRToLLVM(DeviceTarget target) {
+  return std::make_unique<DeviceFIRToLLVM>(target);
 }

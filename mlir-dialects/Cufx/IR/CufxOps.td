@@ -233,7 +233,8 @@ def Cufx_KernelLoopsOp : Cufx_Op<"kernel_loops", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Variadic<Index>:$lowerBounds, Variadic<Index>:$upperBounds, Variadic<Index>:$steps,
     Variadic<I64>:$grid, Variadic<I64>:$block, Optional<I64>:$stream, Variadic<AnyType>:$reductions,
-    Variadic<AnyType>:$privates, DenseI64ArrayAttr:$axes, DenseI32ArrayAttr:$reductionKinds);
+    Variadic<AnyType>:$privates, DenseI64ArrayAttr:$axes,
+    DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$reductionKinds);
   let regions = (region MinSizedRegion<1>:$body);
   let assemblyFormat = [{
     `from` `(` $lowerBounds `)` `to` `(` $upperBounds `)` `step` `(` $steps `)` `axes` $axes

@@ -56,6 +56,19 @@ bool cufort::cufx::isDeviceAddressable(Value memory) {
   return attribute && *attribute != cuf::DataAttribute::Pinned;
 }
 
+bool cufort::cufx::mayHaveOtherNames(Value memory) {
+  auto isShareable = [](std::optional<fir::FortranVariableFlagsEnum> flags) {
+    using Flags = fir::FortranVariableFlagsEnum;
+    return flags && fir::bitEnumContainsAny(*flags, Flags::target | Flags::pointer);
+  };
+  while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
+    if (auto declare = dyn_cast<fir::FortranVariableOpInterface>(op))
+      return isShareable(declare.getFortranAttrs());
+    memory = stepBack(op);
+  }
+  return true;
+}
+
 StringRef cufort::cufx::variableName(Value memory) {
   while (memory) {
     Operation *op = memory.getDefiningOp();

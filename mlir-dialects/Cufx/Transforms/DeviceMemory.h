@@ -13,6 +13,9 @@ std::optional<cuf::DataAttribute> dataAttribute(mlir::Value memory);
 /// True if device code can use the address `memory` as it is.
 bool isDeviceAddressable(mlir::Value memory);
 
+/// True if the variable behind `memory` is a target or a pointer, or is not known: other names may reach its memory.
+bool mayHaveOtherNames(mlir::Value memory);
+
 /// The name that the user gave the variable behind `memory`, for messages; empty if it has none.
 llvm::StringRef variableName(mlir::Value memory);
 

@@ -22,6 +22,9 @@ public:
   /// Host values to pass, in the order of the kernel's parameters.
   llvm::ArrayRef<mlir::Value> arguments() const { return hostArguments; }
 
+  /// What argument `index` stands for in the loops.
+  mlir::Value origin(unsigned index) const { return parameters[index].captured; }
+
   /// Makes the captured values available in a kernel: fills `mapping` from the kernel's leading parameters.
   void materialise(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange parameters,
                    mlir::IRMapping &mapping);

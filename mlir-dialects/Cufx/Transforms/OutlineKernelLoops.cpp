@@ -105,9 +105,11 @@ void Outliner::computeGrid() {
     if (!written || *written != 0)
       continue;
     int64_t limit = reduces() ? maxReductionGrid[mapped - 1][axis] : maxGrid[axis];
-    Value last = arith::SubIOp::create(host, loc, block[axis], constant(host, 1));
+    // A block of no threads is an error of the launch, not a division by zero here.
+    Value threads = arith::MaxSIOp::create(host, loc, block[axis], constant(host, 1));
+    Value last = arith::SubIOp::create(host, loc, threads, constant(host, 1));
     Value rounded = arith::AddIOp::create(host, loc, iterations(loop), last);
-    Value blocks = arith::DivSIOp::create(host, loc, rounded, block[axis]);
+    Value blocks = arith::DivSIOp::create(host, loc, rounded, threads);
     blocks = arith::MinSIOp::create(host, loc, blocks, constant(host, limit));
     grid[axis] = arith::MaxSIOp::create(host, loc, blocks, constant(host, 1));
   }
@@ -182,6 +184,9 @@ void Outliner::createKernel() {
   kernel = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
   kernel->setAttr("cuf.proc_attr",
                   cuf::ProcAttributeAttr::get(builder.getContext(), cuf::ProcAttribute::Global));
+  for (auto [index, argument] : llvm::enumerate(captures.arguments()))
+    if (fir::isa_ref_type(argument.getType()) && mayHaveOtherNames(captures.origin(index)))
+      kernel.setArgAttr(index, fir::getTargetAttrName(), builder.getUnitAttr());
   Block *entry = kernel.addEntryBlock();
 
   builder.setInsertionPointToStart(entry);

@@ -44,7 +44,8 @@ def RaiseSharedMemory : Pass<"cufx-raise-shared-memory", "::mlir::ModuleOp"> {
     Requires: FIR.
     Fails when: a procedure declares more static shared memory than any device has.
   }];
-  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect",
+                           "::mlir::DLTIDialect"];
 }
 
 def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp"> {
@@ -73,7 +74,7 @@ def ScheduleKernelLoops : Pass<"cufx-schedule-kernel-loops", "::mlir::ModuleOp">
     (CUDA Fortran guide 2.11).
 
     Requires: FIR (HLFIR has been lowered).
-    Fails when: a scalar is both combined and otherwise used, or a host array is used in the loops.
+    Fails when: a clause asks for a reduction that a CUF kernel cannot do.
   }];
   let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
 }
@@ -86,7 +87,7 @@ def OutlineKernelLoops : Pass<"cufx-outline-kernel-loops", "::mlir::ModuleOp"> {
     the host fetches and combines with the variable.
   }];
   let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect"];
+                           "::cuf::CUFDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect"];
 }
 
 def RaiseLaunches : Pass<"cufx-raise-launches", "::mlir::ModuleOp"> {

@@ -9,6 +9,7 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cufort::cufx {
@@ -76,7 +77,7 @@ private:
       return extent.getDefiningOp<fir::AssumedSizeExtentOp>() || (constant && *constant < 0);
     });
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 64);
-    Value offset = assumedSize || !nextOffset ? zero : nextOffset;
+    Value offset = assumedSize || !nextOffset ? zero : alignUp(builder, loc, nextOffset, alignment);
     if (!assumedSize)
       nextOffset = endOf(builder, op, offset, elementBytes);
     replace(op, SharedOp::create(builder, loc, op.getPtr().getType(), builder.getStringAttr("dynamic"), IntegerAttr(),
@@ -84,7 +85,13 @@ private:
     return success();
   }
 
-  /// offset + bytes of the array, rounded up so that any array may follow.
+  /// `offset` rounded up to `alignment`, and no further: the bytes of the launch may be the sum of the arrays' sizes.
+  static Value alignUp(OpBuilder &builder, Location loc, Value offset, int64_t alignment) {
+    Value end = arith::AddIOp::create(builder, loc, offset, arith::ConstantIntOp::create(builder, loc, alignment - 1, 64));
+    return arith::AndIOp::create(builder, loc, end, arith::ConstantIntOp::create(builder, loc, -alignment, 64));
+  }
+
+  /// offset + bytes of the array.
   Value endOf(OpBuilder &builder, cuf::SharedMemoryOp op, Value offset, int64_t elementBytes) {
     Location loc = op.getLoc();
     Value bytes = arith::ConstantIntOp::create(builder, loc, elementBytes, 64);
@@ -98,9 +105,7 @@ private:
     for (auto [index, extent] : llvm::enumerate(op.getShape()))
       if (onlyUnknown || sequence.getShape()[index] == fir::SequenceType::getUnknownExtent())
         multiply(fir::ConvertOp::create(builder, loc, builder.getI64Type(), extent));
-    Value end = arith::AddIOp::create(builder, loc, offset, bytes);
-    end = arith::AddIOp::create(builder, loc, end, arith::ConstantIntOp::create(builder, loc, dynamicAlignment - 1, 64));
-    return arith::AndIOp::create(builder, loc, end, arith::ConstantIntOp::create(builder, loc, -dynamicAlignment, 64));
+    return arith::AddIOp::create(builder, loc, offset, bytes);
   }
 
   static void replace(cuf::SharedMemoryOp op, SharedOp shared) {

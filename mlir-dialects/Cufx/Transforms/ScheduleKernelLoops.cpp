@@ -5,8 +5,8 @@
 // (clause or found here), and those that are private to a thread.
 //
 // A scalar is a reduction when every store to it in the loops combines a load of it by one operation, and no other
-// load of it exists (CUDA Fortran guide 2.11.3). It is private when the loops store it before they load it.
-// Any other scalar is copied into each thread.
+// load of it exists (CUDA Fortran guide 2.11.3). A host scalar is private when the loops store it before they load it,
+// and any other one is copied into each thread; a device scalar is one variable for all threads.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -58,7 +58,7 @@ LogicalResult classifyScalars(cuf::KernelOp kernel, Scalars &scalars) {
     if (use.reduction) {
       scalars.reductions.push_back(value);
       scalars.kinds.push_back(static_cast<int32_t>(*use.reduction));
-    } else if (use.isPrivate) {
+    } else if (use.isPrivate && !isDeviceAddressable(value)) {
       scalars.privates.push_back(value);
     }
   }

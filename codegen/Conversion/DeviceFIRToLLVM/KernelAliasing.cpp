@@ -1,0 +1,79 @@
+// Uses of kernel arguments, followed through computed addresses and into the procedures of the source.
+
+#include "codegen/Conversion/DeviceFIRToLLVM/KernelAliasing.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+/// The procedure that `call` calls, if this source defines it.
+func::FuncOp definedCallee(fir::CallOp call) {
+  auto callee = call.getCallee();
+  auto func = callee ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, *callee) : func::FuncOp();
+  return func && !func.isDeclaration() ? func : func::FuncOp();
+}
+
+/// True for calls of functions that compute and print, and do not wait for threads.
+bool isLibraryCall(fir::CallOp call) {
+  auto callee = call.getCallee();
+  auto func = callee ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, *callee) : func::FuncOp();
+  return func && func->hasAttr(fir::FIROpsDialect::getFirRuntimeAttrName());
+}
+
+/// True if threads that run `kernel` may wait for each other, or order their accesses to memory.
+bool threadsMeetIn(func::FuncOp kernel) {
+  llvm::SetVector<func::FuncOp> reached;
+  reached.insert(kernel);
+  auto isMeetingPoint = [&](Operation *op) {
+    if (auto call = dyn_cast<fir::CallOp>(op)) {
+      if (func::FuncOp callee = definedCallee(call))
+        return reached.insert(callee), false;
+      return !isLibraryCall(call);
+    }
+    return isa<BarrierOp, WarpBarrierOp, FenceOp, VoteOp, MatchOp, ShuffleOp, AtomicRMWOp, AtomicCASOp, GridReduceOp>(
+        op);
+  };
+  for (unsigned next = 0; next < reached.size(); ++next) {
+    func::FuncOp func = reached[next];
+    WalkResult walked = func.walk(
+        [&](Operation *op) { return isMeetingPoint(op) ? WalkResult::interrupt() : WalkResult::advance(); });
+    if (walked.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+/// True if the memory behind `address` is read and nothing else.
+bool isOnlyRead(Value address) {
+  llvm::SetVector<Value> addresses;
+  addresses.insert(address);
+  auto follow = [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<fir::LoadOp, CachedLoadOp>(user))
+      return true;
+    if (auto call = dyn_cast<fir::CallOp>(user)) {
+      func::FuncOp callee = definedCallee(call);
+      return callee && addresses.insert(callee.getArgument(use.getOperandNumber())), callee != nullptr;
+    }
+    if (!isMemoryEffectFree(user) || user->getNumRegions() || user->hasTrait<OpTrait::IsTerminator>())
+      return false;
+    addresses.insert(user->result_begin(), user->result_end());
+    return true;
+  };
+  for (unsigned next = 0; next < addresses.size(); ++next)
+    if (!llvm::all_of(addresses[next].getUses(), follow))
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool cufort::codegen::isUnsharedArgument(func::FuncOp kernel, unsigned index) {
+  return !threadsMeetIn(kernel) || isOnlyRead(kernel.getArgument(index));
+}
