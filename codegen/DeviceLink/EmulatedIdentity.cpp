@@ -84,6 +84,29 @@ bool cufort::codegen::replaceIdentityReads(Function &function,
   return !reads.empty();
 }
 
+/// Stores the index of the thread and of its block.
+static void storeIndices(IRBuilder<> &builder, Value *thread, ArrayRef<Value *> identity) {
+  for (unsigned part = IdentityThreadIdx; part < IdentityBlockDim; ++part)
+    builder.CreateStore(identity[part], fieldAddress(builder, thread, part));
+}
+
+SmallVector<CallInst *> cufort::codegen::trapsOf(Function &function) {
+  SmallVector<CallInst *> traps;
+  for (BasicBlock &block : function)
+    for (Instruction &instruction : block)
+      if (auto *call = dyn_cast<CallInst>(&instruction))
+        if (Function *callee = call->getCalledFunction(); callee && callee->getName() == "cufortEmuTrap")
+          traps.push_back(call);
+  return traps;
+}
+
+void cufort::codegen::storeIdentityBeforeTraps(Function &body, ArrayRef<Value *> identity) {
+  for (CallInst *trap : trapsOf(body)) {
+    IRBuilder<> builder(trap);
+    storeIndices(builder, loadCurrentThread(builder), identity);
+  }
+}
+
 namespace {
 
 /// A counted loop; the builder stands in its body after begin() and behind it after end().
@@ -148,8 +171,7 @@ void cufort::codegen::createBlockLoops(IRBuilder<> &builder, Value *range, bool 
                                     blockZ,      blockDim[0], blockDim[1], blockDim[2], gridDim[0],
                                     gridDim[1],  gridDim[2],  sharedBase, dynamicShared};
   if (storeIdentity)
-    for (unsigned part = IdentityThreadIdx; part < IdentityBlockDim; ++part)
-      builder.CreateStore(identity[part], fieldAddress(builder, thread, part));
+    storeIndices(builder, thread, identity);
   body(identity);
   for (Loop *loop : {&x, &y, &z, &blocks})
     loop->end(builder);

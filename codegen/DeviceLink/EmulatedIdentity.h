@@ -36,6 +36,13 @@ llvm::SmallVector<llvm::Value *> loadIdentity(llvm::IRBuilder<> &builder, llvm::
 bool replaceIdentityReads(llvm::Function &function,
                           llvm::function_ref<llvm::Value *(unsigned part, llvm::IRBuilder<> &)> replacement);
 
+/// Returns the calls in `function` that end the kernel and say which thread did it.
+llvm::SmallVector<llvm::CallInst *> trapsOf(llvm::Function &function);
+
+/// Stores who the running thread is where cufortEmuTrap looks for it, before each trap of a kernel body. `identity` has
+/// the index of the thread and of its block first. Compiled loops over threads would not say it otherwise.
+void storeIdentityBeforeTraps(llvm::Function &body, llvm::ArrayRef<llvm::Value *> identity);
+
 /// Emits loops over the blocks of a CufortEmuBlocks and over the threads of each; `body` gets the identity of one
 /// thread. With `storeIdentity`, the scratch CufortEmuThread is kept up to date for functions that are called.
 /// `builder` stands behind the loops afterwards.

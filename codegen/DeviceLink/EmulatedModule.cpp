@@ -211,6 +211,10 @@ private:
     body->addFnAttr(Attribute::AlwaysInline);
     unsigned first = kernel.arg_size();
     replaceIdentityReads(*body, [&](unsigned index, IRBuilder<> &) { return body->getArg(first + index); });
+    SmallVector<Value *> identity;
+    for (Argument &argument : drop_begin(body->args(), first))
+      identity.push_back(&argument);
+    storeIdentityBeforeTraps(*body, identity);
     uint64_t end = layout.place(*body, body->getArg(first + IdentitySharedBase),
                                 body->getArg(first + IdentityDynamicShared), commonShared);
     sharedBytes = alignTo(end, 16);
@@ -275,7 +279,7 @@ std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &modul
     Value *base = loadIdentityField(builder, thread, IdentitySharedBase);
     Value *dynamic = loadIdentityField(builder, thread, IdentityDynamicShared);
     commonShared = layout.place(*procedure, base, dynamic, commonShared);
-    calleesReadIdentity |= reads;
+    calleesReadIdentity |= reads || !trapsOf(*procedure).empty();
   }
 
   WaitAnalysis waitAnalysis;
@@ -284,5 +288,9 @@ std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &modul
   for (Function *kernel : kernels)
     result.push_back(kernelBuilder.build(*kernel));
   layout.eraseUnused();
+  // A large frame must not step over the guard area of its stack.
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr("probe-stack", "inline-asm");
   return result;
 }

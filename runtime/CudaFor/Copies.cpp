@@ -4,6 +4,7 @@
 #include "runtime/CudaFor/CopyShape.h"
 #include "runtime/CudaFor/CudaFor.h"
 #include "runtime/Memory/CopyPlan.h"
+#include "runtime/Memory/CopyResult.h"
 #include "runtime/Stream/DefaultStream.h"
 #include <cstdlib>
 #include <memory>
@@ -112,9 +113,9 @@ int copyElements(Any dstArgument, Any srcArgument, Any count, const int *directi
     if (!dst.isContiguous() || !src.isContiguous())
       return copySections(current, dst, src, bytes / unit, order.stream);
     const DriverTable &table = *current.table;
-    return Result(order.queued ? table.memcpyAsync(dst.device(), src.device(), bytes, toStream(order.stream))
-                               : table.memcpy(dst.device(), src.device(), bytes),
-                  "cuMemcpy");
+    CUresult copied = order.queued ? table.memcpyAsync(dst.device(), src.device(), bytes, toStream(order.stream))
+                                   : table.memcpy(dst.device(), src.device(), bytes);
+    return copyResult(current, copied, "cuMemcpy", {dst.address, bytes}, {src.address, bytes});
   });
 }
 
@@ -160,8 +161,13 @@ int copy2D(Any dst, Any src, const Extents2D &extents, const int *direction, Ord
     if (!result || copy.WidthInBytes == 0)
       return result;
     const DriverTable &table = *current.table;
-    return Result(order.queued ? table.memcpy2DAsync(&copy, toStream(order.stream)) : table.memcpy2DUnaligned(&copy),
-                  "cuMemcpy2D");
+    CUresult copied =
+        order.queued ? table.memcpy2DAsync(&copy, toStream(order.stream)) : table.memcpy2DUnaligned(&copy);
+    auto touched = [&](CUdeviceptr address, size_t pitch) {
+      return Touched{reinterpret_cast<const void *>(address), bytesOfRows(copy.WidthInBytes, copy.Height, pitch)};
+    };
+    return copyResult(current, copied, "cuMemcpy2D", touched(copy.dstDevice, copy.dstPitch),
+                      touched(copy.srcDevice, copy.srcPitch));
   });
 }
 

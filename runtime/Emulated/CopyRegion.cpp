@@ -1,4 +1,5 @@
 #include "runtime/Emulated/CopyRegion.h"
+#include <algorithm>
 #include <cstring>
 
 namespace cufort::rt::emulated {
@@ -18,6 +19,13 @@ static CUresult resolveArray(const CopySide &side, const CopyExtent &extent, Cop
   return CUDA_SUCCESS;
 }
 
+/// Returns the bytes from the first to the last of the box; the largest number if it is larger still.
+static size_t spanOf(const CopyRegion &region, const CopyExtent &extent) {
+  using Wide = unsigned __int128;
+  Wide span = Wide(extent.height - 1) * region.pitch + Wide(extent.depth - 1) * region.slice + extent.widthInBytes;
+  return size_t(std::min(span, Wide(SIZE_MAX)));
+}
+
 CUresult resolveRegion(const CopySide &side, const CopyExtent &extent, CopyRegion &region) {
   if (side.type == CU_MEMORYTYPE_ARRAY)
     return resolveArray(side, extent, region);
@@ -32,10 +40,11 @@ CUresult resolveRegion(const CopySide &side, const CopyExtent &extent, CopyRegio
     return CUDA_ERROR_INVALID_VALUE;
   auto *start = static_cast<char *>(host ? side.host : reinterpret_cast<void *>(side.device));
   region.base = start + side.xInBytes + side.y * region.pitch + side.z * region.slice;
-  size_t last = (extent.height - 1) * region.pitch + (extent.depth - 1) * region.slice + extent.widthInBytes;
-  if (side.type == CU_MEMORYTYPE_DEVICE && !EmulatedContext::instance().memory.isAccessible(region.base, last))
-    return CUDA_ERROR_INVALID_VALUE;
-  return region.base ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  const DeviceMemory &memory = EmulatedContext::instance().memory;
+  size_t span = spanOf(region, extent);
+  bool valid =
+      side.type == CU_MEMORYTYPE_DEVICE ? memory.isAccessible(region.base, span) : memory.isCopyable(region.base, span);
+  return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 void copyRegion(const CopyRegion &destination, const CopyRegion &source, const CopyExtent &extent) {

@@ -11,4 +11,7 @@ void setDeviceHeapLimit(size_t bytes);
 /// Returns the limit; 8 MB at first, as on a GPU.
 size_t deviceHeapLimit();
 
+/// Frees all of it, and sets the limit to what it was at first. No kernel may be running.
+void resetDeviceHeap();
+
 } // namespace cufort::rt::emulated

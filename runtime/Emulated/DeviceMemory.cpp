@@ -1,13 +1,11 @@
 #include "runtime/Emulated/DeviceMemory.h"
 #include "runtime/Emulated/Settings.h"
-#include <cstdlib>
-#include <sys/mman.h>
+#include <algorithm>
+#include <cstring>
 
 namespace cufort::rt::emulated {
 
-static constexpr size_t pageBytes = 4096, hugePageBytes = 2 << 20;
-// From here on an allocation has its own mapping, so that using it after it was freed faults.
-static constexpr size_t mappingThreshold = 256 << 10;
+static constexpr size_t pageBytes = 4096, usualAlignment = 256;
 
 static bool countsAsDevice(MemoryKind kind) { return kind == MemoryKind::Device || kind == MemoryKind::Managed; }
 
@@ -18,33 +16,11 @@ size_t DeviceMemory::used() const {
   return usedBytes;
 }
 
-/// Sets the address of `made`, whose size and kind are set.
-static CUresult obtain(Allocation &made) {
-  if (made.bytes < mappingThreshold) {
-    size_t alignment = made.kind == MemoryKind::PinnedHost ? pageBytes : 256;
-    made.base = static_cast<char *>(aligned_alloc(alignment, (made.bytes + alignment - 1) / alignment * alignment));
-    return made.base ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  bool huge = made.bytes >= hugePageBytes;
-  made.mappedBytes = (made.bytes + pageBytes - 1) / pageBytes * pageBytes + (huge ? hugePageBytes : 0);
-  made.mapping =
-      mmap(nullptr, made.mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (made.mapping == MAP_FAILED)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  made.base = static_cast<char *>(made.mapping);
-  if (huge) {
-    auto address = reinterpret_cast<uintptr_t>(made.mapping);
-    made.base += (hugePageBytes - address % hugePageBytes) % hugePageBytes;
-    madvise(made.mapping, made.mappedBytes, MADV_HUGEPAGE);
-  }
-  return CUDA_SUCCESS;
-}
-
-void DeviceMemory::giveBack(const Allocation &allocation) {
-  if (allocation.mapping)
-    munmap(allocation.mapping, allocation.mappedBytes);
-  else
-    free(allocation.base);
+static size_t alignmentOf(MemoryKind kind, size_t bytes) {
+  if (kind == MemoryKind::PinnedHost)
+    return pageBytes;
+  size_t natural = bytes & -bytes;
+  return settings().check ? std::min(natural, usualAlignment) : usualAlignment;
 }
 
 CUresult DeviceMemory::allocate(size_t bytes, MemoryKind kind, unsigned flags, char *&base) {
@@ -58,8 +34,12 @@ CUresult DeviceMemory::allocate(size_t bytes, MemoryKind kind, unsigned flags, c
   made.kind = kind;
   made.flags = flags;
   made.id = nextId++;
-  if (CUresult result = obtain(made); result != CUDA_SUCCESS)
-    return result;
+  made.memory = AddressSpace::instance().take(bytes, alignmentOf(kind, bytes));
+  made.base = made.memory.base;
+  if (!made.base)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  if (settings().check)
+    memset(made.base, 0xcb, bytes);
   if (countsAsDevice(kind))
     usedBytes += bytes;
   base = made.base;
@@ -77,7 +57,7 @@ CUresult DeviceMemory::release(const void *base, bool pinned) {
     return CUDA_ERROR_INVALID_VALUE;
   if (!pinned)
     usedBytes -= found->second.bytes;
-  giveBack(found->second);
+  AddressSpace::instance().give(found->second.memory);
   byBase.erase(found);
   return CUDA_SUCCESS;
 }
@@ -128,14 +108,34 @@ bool DeviceMemory::find(const void *address, Allocation &found) const {
 
 bool DeviceMemory::isAccessible(const void *address, size_t bytes) const {
   Allocation found;
-  return find(address, found) && static_cast<const char *>(address) + bytes <= found.base + found.bytes;
+  return find(address, found) && bytes <= size_t(found.base + found.bytes - static_cast<const char *>(address));
+}
+
+bool DeviceMemory::isCopyable(const void *address, size_t bytes) const {
+  Allocation found;
+  if (find(address, found))
+    return bytes <= size_t(found.base + found.bytes - static_cast<const char *>(address));
+  return address && !AddressSpace::instance().contains(address);
+}
+
+std::string DeviceMemory::describeFault(const void *address) const {
+  std::lock_guard<std::mutex> guard(lock);
+  auto *place = static_cast<const char *>(address);
+  auto next = byBase.upper_bound(place);
+  if (next != byBase.begin()) {
+    const Allocation &before = std::prev(next)->second;
+    const char *end = before.base + before.bytes;
+    if (place >= end && place < end + before.memory.guardBytes)
+      return std::to_string(place - end) + " bytes past the end of " + std::to_string(before.bytes) +
+             " bytes of device memory";
+  }
+  return AddressSpace::instance().contains(address) ? "where there is no device memory, or no longer" : "";
 }
 
 void DeviceMemory::clear() {
   std::lock_guard<std::mutex> guard(lock);
   for (auto &entry : byBase)
-    if (entry.second.kind != MemoryKind::RegisteredHost && entry.second.kind != MemoryKind::Variable)
-      giveBack(entry.second);
+    AddressSpace::instance().give(entry.second.memory);
   byBase.clear();
   usedBytes = 0;
 }

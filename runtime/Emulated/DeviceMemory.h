@@ -3,8 +3,10 @@
 #pragma once
 
 #include "runtime/CudaDriver/DriverTypes.h"
+#include "runtime/Emulated/AddressSpace.h"
 #include <map>
 #include <mutex>
+#include <string>
 
 namespace cufort::rt::emulated {
 
@@ -21,16 +23,17 @@ struct Allocation {
   size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   unsigned flags = 0;
-  uint64_t id = 0;         ///< never reused
-  void *mapping = nullptr; ///< if it was mapped by itself
-  size_t mappedBytes = 0;
+  uint64_t id = 0;      ///< never reused
+  GuardedMemory memory; ///< if it is ours
 };
 
 /// The table of everything that device code may be given the address of. Thread-safe. All sizes are in bytes.
 class DeviceMemory {
 public:
   /// Allocates device, managed or pinned memory, aligned to 256 bytes or, if pinned, to pages. The contents are
-  /// undefined. Pinned memory does not count as device memory.
+  /// undefined. Pinned memory does not count as device memory. Less than the alignment lies between its end and
+  /// addresses that fault; with CUFORT_CHECK=1 nothing does, for which small memory is aligned as its size is, and it
+  /// is filled with 0xCB.
   CUresult allocate(size_t bytes, MemoryKind kind, unsigned flags, char *&base);
   /// Frees what allocate returned: CUDA_ERROR_INVALID_VALUE if `base` is nothing of the kind.
   CUresult release(const void *base, bool pinned);
@@ -42,6 +45,12 @@ public:
   bool find(const void *address, Allocation &found) const;
   /// True if device code may access `bytes` bytes at `address`.
   bool isAccessible(const void *address, size_t bytes) const;
+  /// True if a copy may read or write `bytes` bytes at `address`, which may also be plain host memory: they do not
+  /// reach beyond an allocation, and are no device memory that has been freed.
+  bool isCopyable(const void *address, size_t bytes) const;
+  /// Returns what there is to say about an address that device code may not access, as in "4 bytes past the end of 400
+  /// bytes of device memory"; an empty string if nothing is known.
+  std::string describeFault(const void *address) const;
   /// Frees everything.
   void clear();
   /// Returns the bytes of device memory that are allocated, and that there are.
@@ -49,8 +58,6 @@ public:
   static size_t total();
 
 private:
-  static void giveBack(const Allocation &allocation);
-
   mutable std::mutex lock;
   std::map<const char *, Allocation> byBase;
   size_t usedBytes = 0;

@@ -1,9 +1,13 @@
-// Copies. An address that has to be device memory is looked up, so that mixing up host and device is an error here as
-// it is on a GPU.
+// Copies. All addresses are looked up, so that mixing up host and device, or copying more than there is room for, is an
+// error here as it is on a GPU.
 #include "runtime/Emulated/CopyRegion.h"
 #include <cstring>
 
 namespace cufort::rt::emulated {
+
+static bool isCopyable(CUdeviceptr address, size_t bytes) {
+  return EmulatedContext::instance().memory.isCopyable(reinterpret_cast<const void *>(address), bytes);
+}
 
 static bool isDevice(CUdeviceptr address, size_t bytes) {
   return EmulatedContext::instance().memory.isAccessible(reinterpret_cast<const void *>(address), bytes);
@@ -24,7 +28,7 @@ static CUresult move(void *destination, const void *source, size_t bytes, bool v
 static void *pointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
 
 static CUresult copyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
-  return move(pointer(dst), pointer(src), bytes, true, stream);
+  return move(pointer(dst), pointer(src), bytes, isCopyable(dst, bytes) && isCopyable(src, bytes), stream);
 }
 
 static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes) { return copyAsync(dst, src, bytes, nullptr); }

@@ -15,7 +15,8 @@ static CUresult fillRows(CUdeviceptr dst, size_t pitch, T value, size_t width, s
   if (dst % sizeof(T) || (height > 1 && (pitch % sizeof(T) || pitch < width * sizeof(T))))
     return CUDA_ERROR_INVALID_VALUE;
   auto *row = reinterpret_cast<char *>(dst);
-  if (!context.memory.isAccessible(row, (height - 1) * pitch + width * sizeof(T)))
+  unsigned __int128 span = static_cast<unsigned __int128>(height - 1) * pitch + width * sizeof(T);
+  if (width > SIZE_MAX / sizeof(T) || span > SIZE_MAX || !context.memory.isAccessible(row, size_t(span)))
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t y = 0; y < height; ++y, row += pitch)
     std::fill_n(reinterpret_cast<T *>(row), width, value);

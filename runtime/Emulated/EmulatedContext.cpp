@@ -44,7 +44,7 @@ void EmulatedContext::reset() {
   memory.clear();
   stackLimit = 1024;
   printLimit = 1 << 20;
-  setDeviceHeapLimit(8 << 20);
+  resetDeviceHeap();
   cacheConfig = CU_FUNC_CACHE_PREFER_NONE;
   sharedConfig = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
   sticky = CUDA_SUCCESS;

@@ -1,4 +1,5 @@
 #include "runtime/Emulated/Fault.h"
+#include "runtime/Emulated/EmulatedContext.h"
 #include "runtime/Emulated/Launch.h"
 #include "runtime/Emulated/Worker.h"
 #include <algorithm>
@@ -35,7 +36,7 @@ static void passOn(int signal, siginfo_t *info, void *context) {
 static bool isStackOverflow(const Fiber &fiber, const void *address, const void *context) {
   auto *machine = static_cast<const ucontext_t *>(context);
   auto *stackPointer = reinterpret_cast<const char *>(machine->uc_mcontext.gregs[REG_RSP]);
-  return isJustBelow(fiber.stack, address) || isJustBelow(fiber.stack, stackPointer) ||
+  return isJustBelow(fiber.stack, address) || stackPointer < fiber.stack.low ||
          (!address && stackPointer >= fiber.stack.low && stackPointer < fiber.stack.low + (16 << 10));
 }
 
@@ -116,9 +117,24 @@ std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes) 
          "); CUFORT_EMULATED_STACK or cudaLimitStackSize makes it larger";
 }
 
+/// Returns what is said of an address that could not be accessed.
+static std::string addressText(const Launch &launch, const Fault &fault) {
+  if (!fault.address)
+    return "at an address that cannot exist";
+  char text[64];
+  snprintf(text, sizeof text, "at address %p", fault.address);
+  uint32_t bytes = launch.kernel.code->staticSharedBytes + launch.shape.dynamicShared;
+  auto *place = static_cast<const char *>(fault.address);
+  const char *sharedEnd = fault.thread.sharedBase + bytes;
+  std::string known = EmulatedContext::instance().memory.describeFault(fault.address);
+  if (place >= sharedEnd && place < sharedEnd + AddressSpace::guardBytes)
+    known = "past the end of the " + std::to_string(bytes) +
+            " bytes of shared memory that the kernel and its launch asked for";
+  return known.empty() ? text : std::string(text) + ", " + known;
+}
+
 void reportFault(Launch &launch, const Fault &fault, bool exactThread) {
   std::string place = exactThread ? " (" + placeOf(fault.thread) + ")" : "; CUFORT_CHECK=1 names the block and thread";
-  char text[64];
   switch (fault.signal) {
   case SIGFPE:
     launch.fail(CUDA_ERROR_ILLEGAL_ADDRESS, "faulted: integer division by zero or overflow" + place);
@@ -131,8 +147,7 @@ void reportFault(Launch &launch, const Fault &fault, bool exactThread) {
     launch.fail(CUDA_ERROR_HARDWARE_STACK_ERROR, stackOverflowText(fault.thread, launch.stackBytes));
     return;
   }
-  snprintf(text, sizeof text, fault.address ? "at address %p" : "at an address that cannot exist", fault.address);
-  launch.fail(CUDA_ERROR_ILLEGAL_ADDRESS, std::string("faulted ") + text + place);
+  launch.fail(CUDA_ERROR_ILLEGAL_ADDRESS, "faulted " + addressText(launch, fault) + place);
 }
 
 } // namespace cufort::rt::emulated

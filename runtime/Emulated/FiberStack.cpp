@@ -1,8 +1,7 @@
 #include "runtime/Emulated/FiberStack.h"
+#include "runtime/Emulated/HostLimits.h"
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <sys/mman.h>
 
 #if __has_include(<valgrind/valgrind.h>)
@@ -22,18 +21,8 @@ static constexpr uint64_t overrunMark = 0xc0f0'57ac'0e4d'0000;
 static std::atomic<long> stackCount{0};
 
 /// Every guarded stack costs two mappings; half of what the system allows leaves the rest to the program.
-static long readGuardedStackLimit() {
-  long mappings = 65530;
-  if (FILE *file = fopen("/proc/sys/vm/max_map_count", "re")) {
-    if (fscanf(file, "%ld", &mappings) != 1)
-      mappings = 65530;
-    fclose(file);
-  }
-  return mappings / 4;
-}
-
 static std::atomic<long> &guardedStackLimit() {
-  static std::atomic<long> limit{readGuardedStackLimit()};
+  static std::atomic<long> limit{mappingLimit() / 4};
   return limit;
 }
 

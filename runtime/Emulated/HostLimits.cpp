@@ -98,6 +98,11 @@ size_t usableMemory() {
   return bytes;
 }
 
+long mappingLimit() {
+  long limit = atol(firstLine("/proc/sys/vm/max_map_count").c_str());
+  return limit > 0 ? limit : 65530;
+}
+
 int clockRateKHz() {
   if (int maximum = atoi(firstLine("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str()); maximum > 0)
     return maximum;

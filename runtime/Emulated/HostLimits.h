@@ -12,6 +12,9 @@ unsigned usableCores();
 /// Returns the bytes of memory that this process may use, page cache of other processes included.
 size_t usableMemory();
 
+/// Returns how many mappings of memory the system allows a process.
+long mappingLimit();
+
 /// Returns the cores' nominal clock rate in kHz, or 1000000 if the machine does not say.
 int clockRateKHz();
 

@@ -11,9 +11,9 @@ struct Settings {
                          ///< at least 16K
   size_t memoryBytes;    ///< CUFORT_EMULATED_MEMORY: device memory, with suffix; default: half of the usable memory
   double timeoutSeconds; ///< CUFORT_EMULATED_TIMEOUT: how long a device thread may run before others get a turn
-  /// CUFORT_CHECK=1: look harder for mistakes. Blocks run thread by thread, so that faults name the thread; shared
-  /// memory is filled with 0xCB when a block starts; a warp operation whose mask names a lane that has ended is an
-  /// error.
+  /// CUFORT_CHECK=1: look harder for mistakes. Blocks run thread by thread, so that faults name the thread; device
+  /// memory ends exactly where addresses fault; it is filled with 0xCB when it is allocated, and shared memory when a
+  /// block starts; a warp operation whose mask names a lane that has ended is an error.
   bool check;
 };
 

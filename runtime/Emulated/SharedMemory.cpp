@@ -1,23 +1,27 @@
 #include "runtime/Emulated/SharedMemory.h"
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 
 namespace cufort::rt::emulated {
 
-SharedMemory::~SharedMemory() { free(memory); }
+static constexpr size_t alignment = 16;
+// As much as any kernel may have that does not ask for more.
+static constexpr size_t usualBytes = 48 << 10;
+
+SharedMemory::~SharedMemory() { AddressSpace::instance().give(memory); }
 
 bool SharedMemory::reserve(size_t bytes) {
-  if (memory && bytes <= capacity)
-    return true;
-  // Whole cache lines, so that the blocks of two workers never share one.
-  capacity = (bytes + 127) / 128 * 128 + 128;
-  free(memory);
-  memory = static_cast<char *>(aligned_alloc(128, capacity));
-  if (!memory)
-    capacity = 0;
-  return memory;
+  size = (bytes + alignment - 1) / alignment * alignment;
+  if (!memory.base || size > memory.mappedBytes) {
+    AddressSpace::instance().give(memory);
+    memory = AddressSpace::instance().take(std::max(size, usualBytes), alignment);
+    if (!memory.base)
+      return false;
+  }
+  begin = memory.mapping + memory.mappedBytes - size;
+  return true;
 }
 
-void SharedMemory::poison(size_t bytes) { memset(memory, 0xcb, bytes); }
+void SharedMemory::poison() { memset(begin, 0xcb, size); }
 
 } // namespace cufort::rt::emulated

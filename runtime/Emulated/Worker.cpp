@@ -135,7 +135,7 @@ void Worker::runBlock(uint64_t number) {
 void Worker::startBlock(Block &block, uint64_t number) {
   block.begin(number);
   if (currentLaunch->check)
-    block.shared.poison(currentLaunch->kernel.code->staticSharedBytes + currentLaunch->shape.dynamicShared);
+    block.shared.poison();
   scheduler.add(block);
   scheduler.run();
 }

@@ -1,6 +1,7 @@
 #include "runtime/Memory/Copy.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Memory/CopyPlan.h"
+#include "runtime/Memory/CopyResult.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
 #include <cstdlib>
@@ -38,7 +39,7 @@ Result copyRow(const Current &current, void *dst, const void *src, size_t bytes,
   // The direction is left to the driver: addresses of unified memory are good on both sides.
   CUresult result = stream ? table.memcpyAsync(toDevice(dst), toDevice(src), bytes, toStream(stream))
                            : table.memcpy(toDevice(dst), toDevice(src), bytes);
-  return Result(result, "cuMemcpy");
+  return copyResult(current, result, "cuMemcpy", {dst, bytes}, {src, bytes});
 }
 
 Result copyRows(const Current &current, const CopyPlan &plan, char *dst, const char *src, int64_t stream) {
@@ -52,7 +53,8 @@ Result copyRows(const Current &current, const CopyPlan &plan, char *dst, const c
   copy.Height = plan.extent[0];
   CUresult result =
       stream ? current.table->memcpy2DAsync(&copy, toStream(stream)) : current.table->memcpy2DUnaligned(&copy);
-  return Result(result, "cuMemcpy2D");
+  return copyResult(current, result, "cuMemcpy2D", {dst, bytesOfRows(copy.WidthInBytes, copy.Height, copy.dstPitch)},
+                    {src, bytesOfRows(copy.WidthInBytes, copy.Height, copy.srcPitch)});
 }
 
 Result copySlices(const Current &current, const CopyPlan &plan, char *dst, const char *src, int64_t stream) {
@@ -68,7 +70,11 @@ Result copySlices(const Current &current, const CopyPlan &plan, char *dst, const
   copy.Height = plan.extent[0];
   copy.Depth = plan.extent[1];
   CUresult result = stream ? current.table->memcpy3DAsync(&copy, toStream(stream)) : current.table->memcpy3D(&copy);
-  return Result(result, "cuMemcpy3D");
+  auto bytesOf = [&](size_t pitch, size_t height) {
+    return bytesOfRows(bytesOfRows(copy.WidthInBytes, copy.Height, pitch), copy.Depth, pitch * height);
+  };
+  return copyResult(current, result, "cuMemcpy3D", {dst, bytesOf(copy.dstPitch, copy.dstHeight)},
+                    {src, bytesOf(copy.srcPitch, copy.srcHeight)});
 }
 
 Result copyPiece(const Current &current, const CopyPlan &plan, int driverRank, char *dst, const char *src,

@@ -1,6 +1,7 @@
 // Scalar broadcast to arrays in device memory.
 #include "runtime/Memory/Copy.h"
 #include "runtime/Memory/CopyPlan.h"
+#include "runtime/Memory/CopyResult.h"
 #include "runtime/Stream/DefaultStream.h"
 #include <algorithm>
 #include <cstdlib>
@@ -79,7 +80,7 @@ Result fillByDoubling(const Current &current, CUdeviceptr dst, const char *value
   if (result == CUDA_SUCCESS && stream)
     // The seed must outlive what is queued.
     result = table.streamSynchronize(handle);
-  return Result(result, "filling an array");
+  return fillResult(current, result, "filling an array", {reinterpret_cast<const void *>(dst), total});
 }
 
 /// A 2-D fill needs rows of whole units at a regular distance.
@@ -106,8 +107,8 @@ Result fillElements(const Current &current, CUdeviceptr dst, const void *value, 
   size_t unit = unitOf(bytes, elementBytes);
   if (!unit || !isAligned(dst, unit))
     return fillByDoubling(current, dst, bytes, elementBytes, count, stream);
-  return Result(setUnits(*current.table, dst, bytes, unit, count * (elementBytes / unit), toStream(stream)),
-                "cuMemset");
+  CUresult result = setUnits(*current.table, dst, bytes, unit, count * (elementBytes / unit), toStream(stream));
+  return fillResult(current, result, "cuMemset", {reinterpret_cast<const void *>(dst), count * elementBytes});
 }
 
 Result fillArray(const Current &current, const StridedArray &dst, const void *value, bool dstOnDevice, int64_t stream) {

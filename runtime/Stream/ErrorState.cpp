@@ -1,4 +1,5 @@
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Support/Environment.h"
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -121,6 +122,8 @@ int peekLastError() {
 
 int finishCall(const Result &result) {
   int code = result.code();
+  if (code != cudaSuccess && code != cudaErrorNotReady)
+    debugLog("%s: %s", result.operation(), result.message().c_str());
   noteLastError(code);
   noteTold(code);
   if (thisThread.pending && thisThread.pending->code == code)
