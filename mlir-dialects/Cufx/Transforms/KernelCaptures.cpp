@@ -30,9 +30,9 @@ static bool isGlobalOfDevice(fir::AddrOfOp address) {
 
 KernelCaptures::KernelCaptures(KernelLoopsOp loops) : loops(loops), hostBuilder(loops) {}
 
-void KernelCaptures::pass(Value captured, Value host, Passing passing) {
+void KernelCaptures::pass(Value captured, Value host, Passing passing, bool hasOtherNames) {
   hostArguments.push_back(host);
-  parameters.push_back({captured, passing});
+  parameters.push_back({captured, passing, hasOtherNames});
 }
 
 LogicalResult KernelCaptures::analyse() {
@@ -101,14 +101,14 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
     auto address = memory.getDefiningOp<fir::AddrOfOp>();
     bool isPassed = isDeviceAddressable(reference) && !(address && isGlobalOfDevice(address));
     if (isPassed && done.insert(memory))
-      pass(memory, memory, Passing::AsIs);
+      pass(memory, memory, Passing::AsIs, mayHaveOtherNames(reference));
     else if (failed(capture(memory)))
       return failure();
     remade.insert(definition);
     return success();
   }
   if (isDeviceAddressable(reference)) {
-    pass(reference, reference, Passing::AsIs);
+    pass(reference, reference, Passing::AsIs, mayHaveOtherNames(reference));
     return success();
   }
   if (fir::isa_trivial(element) || isa<fir::RecordType>(element)) {
@@ -117,7 +117,7 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
   }
   // An element or a section of something: an address that was computed from device data.
   if (definition && isa<fir::BoxAddrOp, fir::ArrayCoorOp, fir::CoordinateOp>(definition)) {
-    pass(reference, reference, Passing::AsIs);
+    pass(reference, reference, Passing::AsIs, mayHaveOtherNames(reference));
     return success();
   }
   StringRef name = variableName(reference);

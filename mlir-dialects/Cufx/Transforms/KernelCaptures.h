@@ -22,8 +22,8 @@ public:
   /// Host values to pass, in the order of the kernel's parameters.
   llvm::ArrayRef<mlir::Value> arguments() const { return hostArguments; }
 
-  /// What argument `index` stands for in the loops.
-  mlir::Value origin(unsigned index) const { return parameters[index].captured; }
+  /// True if the memory that argument `index` addresses has other names, or may have.
+  bool hasOtherNames(unsigned index) const { return parameters[index].hasOtherNames; }
 
   /// Makes the captured values available in a kernel: fills `mapping` from the kernel's leading parameters.
   void materialise(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange parameters,
@@ -35,11 +35,12 @@ private:
   struct Parameter {
     mlir::Value captured;
     Passing passing;
+    bool hasOtherNames;
   };
 
   mlir::LogicalResult capture(mlir::Value value);
   mlir::LogicalResult captureReference(mlir::Value reference);
-  void pass(mlir::Value captured, mlir::Value host, Passing passing);
+  void pass(mlir::Value captured, mlir::Value host, Passing passing, bool hasOtherNames = false);
 
   KernelLoopsOp loops;
   mlir::OpBuilder hostBuilder;

@@ -185,7 +185,7 @@ void Outliner::createKernel() {
   kernel->setAttr("cuf.proc_attr",
                   cuf::ProcAttributeAttr::get(builder.getContext(), cuf::ProcAttribute::Global));
   for (auto [index, argument] : llvm::enumerate(captures.arguments()))
-    if (fir::isa_ref_type(argument.getType()) && mayHaveOtherNames(captures.origin(index)))
+    if (captures.hasOtherNames(index))
       kernel.setArgAttr(index, fir::getTargetAttrName(), builder.getUnitAttr());
   Block *entry = kernel.addEntryBlock();
 

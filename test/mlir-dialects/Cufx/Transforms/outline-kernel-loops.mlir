@@ -5,13 +5,14 @@
 // CHECK-SAME: (%[[LB:.*]]: index, %[[UB:.*]]: index, %[[STEP:.*]]: index, %[[BLOCK:.*]]: i64, %[[A:.*]]: !fir.ref<!fir.array<?xf32>>)
 func.func @one_loop(%lb: index, %ub: index, %step: index, %block: i64, %a: !fir.ref<!fir.array<?xf32>>) {
   // The grid has a thread for each iteration, but at least one block and no more than a grid can have.
-  // CHECK: %[[LESS:.*]] = arith.subi %[[BLOCK]], %{{.*}} : i64
+  // CHECK: %[[THREADS:.*]] = arith.maxsi %[[BLOCK]], %{{.*}} : i64
+  // CHECK: %[[LESS:.*]] = arith.subi %[[THREADS]], %{{.*}} : i64
   // CHECK: %[[SPAN:.*]] = arith.subi %[[UB]], %[[LB]] : index
   // CHECK: %[[SPAN1:.*]] = arith.addi %[[SPAN]], %[[STEP]] : index
   // CHECK: %[[TRIPS:.*]] = arith.divsi %[[SPAN1]], %[[STEP]] : index
   // CHECK: %[[TRIPS64:.*]] = fir.convert %[[TRIPS]] : (index) -> i64
   // CHECK: %[[UP:.*]] = arith.addi %[[TRIPS64]], %[[LESS]] : i64
-  // CHECK: %[[BLOCKS:.*]] = arith.divsi %[[UP]], %[[BLOCK]] : i64
+  // CHECK: %[[BLOCKS:.*]] = arith.divsi %[[UP]], %[[THREADS]] : i64
   // CHECK: %[[MOST:.*]] = arith.constant 2147483647 : i64
   // CHECK: %[[AT_MOST:.*]] = arith.minsi %[[BLOCKS]], %[[MOST]] : i64
   // CHECK: %[[GRID:.*]] = arith.maxsi %[[AT_MOST]], %{{.*}} : i64

@@ -65,10 +65,10 @@ func.func @automatic(%n: index) attributes {cuf.proc_attr = #cuf.cuda_proc<globa
   // CHECK: %[[COUNT:.*]] = fir.convert %[[N]] : (index) -> i64
   // CHECK: %[[BYTES:.*]] = arith.muli %[[SIZE]], %[[COUNT]] : i64
   // CHECK: %[[END:.*]] = arith.addi %[[ZERO]], %[[BYTES]] : i64
-  // CHECK: %[[UP:.*]] = arith.addi %[[END]], %{{.*}} : i64
-  // CHECK: %[[NEXT:.*]] = arith.andi %[[UP]], %{{.*}} : i64
   // CHECK: cufx.shared "dynamic" align 16 offset %[[ZERO]] -> !fir.ref<!fir.array<?xf64>>
   %0 = cuf.shared_memory !fir.array<?xf64>, %n : index {bindc_name = "a", uniq_name = "_QMmFkEa"} -> !fir.ref<!fir.array<?xf64>>
+  // CHECK: %[[UP:.*]] = arith.addi %[[END]], %{{.*}} : i64
+  // CHECK: %[[NEXT:.*]] = arith.andi %[[UP]], %{{.*}} : i64
   // CHECK: cufx.shared "dynamic" align 16 offset %[[NEXT]] -> !fir.ref<!fir.array<?xf64>>
   %1 = cuf.shared_memory !fir.array<?xf64>, %n : index {bindc_name = "b", uniq_name = "_QMmFkEb"} -> !fir.ref<!fir.array<?xf64>>
   return
@@ -92,11 +92,11 @@ func.func @automatic_with_a_constant_extent(%n: index) attributes {cuf.proc_attr
 // An array of assumed size between automatic ones neither moves nor is moved.
 // CHECK-LABEL: func.func @assumed_size_and_automatic
 func.func @assumed_size_and_automatic(%n: index) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  // CHECK: %[[NEXT:.*]] = arith.andi
   // CHECK: cufx.shared "dynamic"
   %0 = cuf.shared_memory !fir.array<?xf32>, %n : index {bindc_name = "a", uniq_name = "_QMmFkEa"} -> !fir.ref<!fir.array<?xf32>>
   // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
   // CHECK: cufx.shared "dynamic" align 16 offset %[[ZERO]]
+  // CHECK: %[[NEXT:.*]] = arith.andi
   %1 = fir.assumed_size_extent : index
   %2 = cuf.shared_memory !fir.array<?xf32>, %1 : index {bindc_name = "d", uniq_name = "_QMmFkEd"} -> !fir.ref<!fir.array<?xf32>>
   // CHECK: cufx.shared "dynamic" align 16 offset %[[NEXT]]
