@@ -24,6 +24,8 @@ static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
 void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
   // First of all: it repairs transfers that do not pass verification, which happens after every pass.
   passes.addPass(cufx::createRepairHostStatements());
+  // Before anything moves the stores that begin a loop.
+  passes.addPass(cufx::createDropSequentialLoops());
   // While calls of intrinsics and references to components are as written.
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));

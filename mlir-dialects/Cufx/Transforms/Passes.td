@@ -48,6 +48,29 @@ def RaiseSharedMemory : Pass<"cufx-raise-shared-memory", "::mlir::ModuleOp"> {
                            "::mlir::DLTIDialect"];
 }
 
+def DropSequentialLoops : Pass<"cufx-drop-sequential-loops", "::mlir::ModuleOp"> {
+  let summary = "Let a thread of a branching CUF kernel run one iteration";
+  let description = [{
+    Where the body of a CUF kernel branches, Flang's lowering leaves the loops themselves in the region of
+    `cuf.kernel`, as blocks. They are made to run once, for the iteration that the block arguments name.
+
+    ```mlir
+    cuf.kernel<<<*, *>>> (%i : index) = (%lower : index) to (%upper : index) step (%c1 : index) {
+      fir.store %trips to %count : !fir.ref<i32>
+      fir.store %c1_i32 to %variable : !fir.ref<i32>
+      cf.br ^header
+    // becomes
+      fir.store %c1_i32 to %count : !fir.ref<i32>
+      fir.store %iteration to %variable : !fir.ref<i32>
+      cf.br ^header
+    ```
+
+    Requires: HLFIR as Flang's lowering leaves it.
+    Fails when: a region of several blocks does not begin with the loops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp"> {
   let summary = "Make host statements on device data transfer what they read and write";
   let description = [{

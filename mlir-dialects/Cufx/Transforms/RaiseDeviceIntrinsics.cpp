@@ -9,6 +9,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaisePredefinedVariables.h"
+#include "mlir-dialects/Cufx/Transforms/RaiseThreadGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -170,6 +171,19 @@ void raiseClock(Call &call) {
   call.finish(ClockOp::create(call.builder, call.loc, call.op.getResult(0).getType()));
 }
 
+//===-- Groups of threads ------------------------------------------------------------------------------------------===//
+
+template <void (*raise)(fir::CallOp)>
+void raiseGroup(Call &call) {
+  raise(call.op);
+}
+
+/// The group of this_warp is the whole warp.
+void raiseWarpGroupBarrier(Call &call) {
+  WarpBarrierOp::create(call.builder, call.loc, call.constant(fullMask));
+  call.finish();
+}
+
 //===-- Table ----------------------------------------------------------------------------------------------------===//
 
 const llvm::StringMap<Handler> &handlers() {
@@ -179,6 +193,10 @@ const llvm::StringMap<Handler> &handlers() {
       {"syncthreads_and", raiseBarrierReduction<BarrierReduction::And>},
       {"syncthreads_or", raiseBarrierReduction<BarrierReduction::Or>},
       {"syncwarp", raiseWarpBarrier},
+      {"syncwarp_group", raiseWarpGroupBarrier},
+      {"this_grid", raiseGroup<raiseThisGrid>},
+      {"this_thread_block", raiseGroup<raiseThisThreadBlock>},
+      {"this_warp", raiseGroup<raiseThisWarp>},
       {"threadfence", raiseFence<Scope::Device>},
       {"threadfence_block", raiseFence<Scope::Block>},
       {"threadfence_system", raiseFence<Scope::System>},
