@@ -3,7 +3,11 @@
 
 #include "frontend/Parse/Frontend.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/FalseErrors.h"
+#include "frontend/Checks/LaunchAttributes.h"
 #include "frontend/Diagnostics/FlangMessages.h"
+#include "frontend/Parse/IsoCBinding.h"
+#include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/SourceText.h"
 #include "flang/Frontend/CodeGenOptions.h"
 #include "flang/Frontend/TargetOptions.h"
@@ -44,6 +48,8 @@ public:
   void preprocessOnly() { parserOptions.prescanAndReformat = true; }
 
 private:
+  mlir::LogicalResult analyseFortran(parser::Program &program);
+  mlir::LogicalResult analyseCuda(parser::Program &program);
   static parser::Options makeParserOptions(const FrontendOptions &options);
   static common::IntrinsicTypeDefaultKinds makeDefaultKinds(const FrontendOptions &options);
   mlir::LogicalResult reportParserMessages();
@@ -136,13 +142,34 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
   targetOptions.triple = target.getTargetTriple().normalize();
   tools::setUpTargetCharacteristics(semanticsContext->targetCharacteristics(), target, targetOptions, "cufort", "");
 
-  semantics::Semantics analysis{*semanticsContext, *parsing.parseTree()};
-  analysis.Perform();
-  if (options.cuda && !analysis.AnyFatalError())
-    cufort::frontend::checkCuda(*semanticsContext, *parsing.parseTree());
+  parser::Program &program = *parsing.parseTree();
+  mlir::LogicalResult result = options.cuda ? analyseCuda(program) : analyseFortran(program);
   cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory,
                                           options.warnings, diagnostics);
-  return mlir::failure(analysis.AnyFatalError());
+  return result;
+}
+
+mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
+  semantics::Semantics(*semanticsContext, program).Perform();
+  return mlir::failure(semanticsContext->AnyFatalError());
+}
+
+mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
+  cufort::frontend::replaceIsoCBinding(program);
+  cufort::frontend::LaunchAttributes launchAttributes;
+  launchAttributes.takeFrom(program);
+  {
+    cufort::frontend::FalseErrors falseErrors(*semanticsContext, program);
+    mlir::LogicalResult result = analyseFortran(program);
+    falseErrors.remove();
+    if (mlir::failed(result))
+      return result;
+  }
+  launchAttributes.giveTo(*semanticsContext);
+  cufort::frontend::checkCuda(*semanticsContext, program);
+  if (semanticsContext->AnyFatalError())
+    return mlir::failure();
+  return cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llvm::TargetMachine &target) {

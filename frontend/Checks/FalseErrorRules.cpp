@@ -1,0 +1,197 @@
+#include "frontend/Checks/FalseErrorRules.h"
+#include "frontend/Checks/KernelLoopBranches.h"
+#include "flang/Evaluate/tools.h"
+#include "flang/Parser/parse-tree-visitor.h"
+#include "flang/Parser/parse-tree.h"
+#include "flang/Semantics/scope.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/symbol.h"
+#include "flang/Semantics/tools.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace Fortran;
+using cufort::frontend::FalseErrorRules;
+using llvm::StringRef;
+
+//===-- What stands in the source --------------------------------------------------------------------------------===//
+
+namespace {
+
+struct Visitor {
+  template <typename T>
+  bool Pre(const T &) {
+    return true;
+  }
+  template <typename T>
+  void Post(const T &) {}
+};
+
+/// Finds the statements that Flang's list of what device code may hold lacks although they are ordinary Fortran.
+struct ArrayStatementFinder : Visitor {
+  using Visitor::Post;
+  using Visitor::Pre;
+
+  bool Pre(const parser::Statement<parser::ActionStmt> &statement) {
+    note(statement.statement, statement.source);
+    return true;
+  }
+  bool Pre(const parser::UnlabeledStatement<parser::ActionStmt> &statement) {
+    note(statement.statement, statement.source);
+    return true;
+  }
+  void Post(const parser::Statement<parser::WhereConstructStmt> &statement) { found.push_back(statement.source); }
+  void Post(const parser::Statement<parser::ForallConstructStmt> &statement) { found.push_back(statement.source); }
+  void Post(const parser::Statement<parser::AssociateStmt> &statement) { found.push_back(statement.source); }
+
+  void note(const parser::ActionStmt &statement, parser::CharBlock source) {
+    if (std::holds_alternative<common::Indirection<parser::WhereStmt>>(statement.u) ||
+        std::holds_alternative<common::Indirection<parser::ForallStmt>>(statement.u))
+      found.push_back(source);
+  }
+
+  std::vector<parser::CharBlock> found;
+};
+
+bool isOnDevice(const semantics::Symbol &symbol) {
+  const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
+  return object && object->cudaDataAttr() && *object->cudaDataAttr() != common::CUDADataAttr::Pinned;
+}
+
+/// Finds the actual arguments that begin with an associate name for device data.
+struct AssociateNameFinder : Visitor {
+  using Visitor::Post;
+  using Visitor::Pre;
+
+  bool Pre(const parser::ActualArg &) {
+    isFirst = true;
+    return true;
+  }
+  void Post(const parser::Name &name) {
+    const auto *details = isFirst && name.symbol ? name.symbol->detailsIf<semantics::AssocEntityDetails>() : nullptr;
+    isFirst = false;
+    const semantics::Symbol *selector = details && details->expr() ? evaluate::GetLastSymbol(*details->expr()) : nullptr;
+    if (selector && isOnDevice(*selector))
+      found.push_back(name.source);
+  }
+
+  bool isFirst = false;
+  std::vector<parser::CharBlock> found;
+};
+
+template <typename Finder>
+std::vector<parser::CharBlock> findIn(const parser::Program &program) {
+  Finder finder;
+  parser::Walk(program, finder);
+  return std::move(finder.found);
+}
+
+bool isSharedOfAssumedSize(const semantics::Symbol &symbol) {
+  const auto *object = symbol.detailsIf<semantics::ObjectEntityDetails>();
+  return object && object->cudaDataAttr() == common::CUDADataAttr::Shared && object->shape().CanBeAssumedSize();
+}
+
+bool isManagedPointer(const semantics::Symbol &symbol) {
+  const auto *object = symbol.detailsIf<semantics::ObjectEntityDetails>();
+  return object && object->cudaDataAttr() == common::CUDADataAttr::Managed && semantics::IsPointer(symbol);
+}
+
+bool isInterfaceBody(const semantics::Symbol &symbol) {
+  const auto *subprogram = symbol.detailsIf<semantics::SubprogramDetails>();
+  return subprogram && subprogram->isInterface();
+}
+
+} // namespace
+
+std::optional<FalseErrorRules::Place> FalseErrorRules::placeOf(parser::CharBlock source) const {
+  auto range = context.allCookedSources().GetProvenanceRange(source);
+  return range ? std::make_optional(range->start().offset()) : std::nullopt;
+}
+
+bool FalseErrorRules::isAtOneOf(const parser::Message &message, const Places &places) const {
+  auto range = message.GetProvenanceRange(context.allCookedSources());
+  return range && places.count(range->start().offset());
+}
+
+/// True if `message` stands at the declaration of a symbol of `scope`, or of a scope in it, that has a property.
+bool FalseErrorRules::names(const parser::Message &message, const semantics::Scope &scope,
+                            bool (*hasProperty)(const semantics::Symbol &)) const {
+  for (const auto &[name, symbol] : scope)
+    if (hasProperty(*symbol))
+      if (auto place = placeOf(symbol->name()); place && isAtOneOf(message, {*place}))
+        return true;
+  for (const semantics::Scope &child : scope.children())
+    if (names(message, child, hasProperty))
+      return true;
+  return false;
+}
+
+bool FalseErrorRules::names(const parser::Message &message, bool (*hasProperty)(const semantics::Symbol &)) const {
+  return names(message, context.globalScope(), hasProperty);
+}
+
+const FalseErrorRules::Places &
+FalseErrorRules::remember(std::optional<Places> &memory,
+                          const std::function<std::vector<parser::CharBlock>()> &find) const {
+  if (!memory) {
+    memory.emplace();
+    for (parser::CharBlock source : find())
+      if (auto place = placeOf(source))
+        memory->insert(*place);
+  }
+  return *memory;
+}
+
+//===-- Rules ----------------------------------------------------------------------------------------------------===//
+
+/// A message is false if its text has these parts, and if the condition holds.
+struct FalseErrorRules::Rule {
+  StringRef begin;
+  StringRef middle;
+  StringRef end;
+  bool (*condition)(FalseErrorRules &, const parser::Message &);
+
+  bool fits(StringRef text) const { return text.starts_with(begin) && text.contains(middle) && text.ends_with(end); }
+};
+
+bool FalseErrorRules::isFalse(const parser::Message &message) {
+  static const Rule rules[] = {
+      // CYCLE, EXIT and GOTO are as good in the body of a CUF kernel as in other loops.
+      {"Statement may not appear in cuf kernel code", "", "",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.isAtOneOf(message, self.remember(self.branches, [&] {
+           return findBranchesWithinIterations(self.context, self.program);
+         }));
+       }},
+      {"Statement may not appear in device code", "", "",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.isAtOneOf(message, self.remember(self.arrayStatements,
+                                                      [&] { return findIn<ArrayStatementFinder>(self.program); }));
+       }},
+      // A section with gaps reaches a device dummy of assumed shape as its descriptor says.
+      {"actual argument associated with assumed shape/rank device dummy argument ", "",
+       "contiguous on its first dimension",
+       [](FalseErrorRules &, const parser::Message &) { return true; }},
+      // Flang looks for the attribute at the associate name, and does not look at a component in the selector.
+      {"dummy argument ", "", " has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.isAtOneOf(message, self.remember(self.associateNames,
+                                                      [&] { return findIn<AssociateNameFinder>(self.program); }));
+       }},
+      // Dynamic shared memory may have any rank; only its last extent is open.
+      {"Array '", "", "' without ALLOCATABLE or POINTER attribute must have explicit shape",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.names(message, isSharedOfAssumedSize);
+       }},
+      {"Object '", "",
+       "' with ATTRIBUTES(MANAGED) must also be allocatable, automatic, explicit shape, or a dummy argument",
+       [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isManagedPointer); }},
+      // The interface of an external procedure is no internal procedure.
+      {"'", "' may not be an internal procedure of CUDA device subprogram '", "'",
+       [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isInterfaceBody); }},
+  };
+  std::string text = message.ToString();
+  for (const Rule &rule : rules)
+    if (rule.fits(text))
+      return rule.condition(*this, message);
+  return false;
+}

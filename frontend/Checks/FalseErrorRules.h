@@ -1,0 +1,53 @@
+// Which of Flang's errors are false, and when.
+#pragma once
+
+#include "flang/Parser/message.h"
+#include <functional>
+#include <optional>
+#include <set>
+
+namespace Fortran::parser {
+struct Program;
+}
+namespace Fortran::semantics {
+class Scope;
+class SemanticsContext;
+class Symbol;
+} // namespace Fortran::semantics
+
+namespace cufort::frontend {
+
+/// Judges messages by their text, and by what stands at their place in the source. What the rules need to know of the
+/// program is collected when a message first asks for it: at that time the parse tree has its final form, and the
+/// names in it are resolved.
+class FalseErrorRules {
+public:
+  FalseErrorRules(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program)
+      : context(context), program(program) {}
+
+  bool isFalse(const Fortran::parser::Message &message);
+
+private:
+  struct Rule;
+
+  /// Where a piece of source begins, counted over all sources of the compilation.
+  using Place = size_t;
+  using Places = std::set<Place>;
+
+  std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
+  bool isAtOneOf(const Fortran::parser::Message &message, const Places &places) const;
+  bool names(const Fortran::parser::Message &message, const Fortran::semantics::Scope &scope,
+             bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
+  bool names(const Fortran::parser::Message &message,
+             bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
+  const Places &remember(std::optional<Places> &memory,
+                         const std::function<std::vector<Fortran::parser::CharBlock>()> &find) const;
+
+  Fortran::semantics::SemanticsContext &context;
+  const Fortran::parser::Program &program;
+  std::optional<Places> branches;        ///< in CUF kernels, allowed ones
+  std::optional<Places> arrayStatements; ///< WHERE, FORALL and ASSOCIATE
+  std::optional<Places> associateNames;  ///< actual arguments that are associated with device data
+};
+
+} // namespace cufort::frontend

@@ -1,0 +1,142 @@
+// A module file is Fortran text under a line with a checksum of it. It names the module files it depends on by their
+// checksums, so a repaired file has to be followed through all files of the compilation.
+
+#include "frontend/Parse/ModuleFiles.h"
+#include "flang/Parser/parse-tree-visitor.h"
+#include "flang/Parser/parse-tree.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace Fortran;
+using llvm::StringRef;
+
+namespace {
+
+constexpr StringRef header = "\xef\xbb\xbf!mod$ v1 sum:";
+constexpr StringRef dependence = "!need$ ";
+constexpr size_t sumLength = 16;
+
+/// One module file between reading and writing.
+struct ModuleFile {
+  std::string path;
+  std::string oldSum; ///< as the header says
+  std::string body;   ///< all after the header's line
+};
+
+/// The names of the files without their extension.
+struct ModuleNames {
+  template <typename T>
+  bool Pre(const T &) {
+    return true;
+  }
+  template <typename T>
+  void Post(const T &) {}
+  void Post(const parser::ModuleStmt &statement) { names.push_back(statement.v.ToString()); }
+  void Post(const parser::SubmoduleStmt &statement) {
+    const auto &parent = std::get<parser::ParentIdentifier>(statement.t);
+    names.push_back(std::get<parser::Name>(parent.t).ToString() + "-" +
+                    std::get<parser::Name>(statement.t).ToString());
+  }
+
+  std::vector<std::string> names;
+};
+
+/// Fowler-Noll-Vo hash 1a of 64 bits, which Flang uses.
+std::string checksum(StringRef text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (unsigned char c : text) {
+    hash ^= c;
+    hash *= 0x100000001b3u;
+  }
+  return llvm::utohexstr(hash, /*LowerCase=*/true, sumLength);
+}
+
+std::optional<ModuleFile> readModuleFile(std::string path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return std::nullopt;
+  StringRef text = (*buffer)->getBuffer();
+  if (!text.consume_front(header) || text.size() <= sumLength)
+    return std::nullopt;
+  return ModuleFile{std::move(path), text.substr(0, sumLength).str(), text.substr(sumLength + 1).str()};
+}
+
+/// In a derived type definition, turns the line "attributes(device) x" after the declaration of x into the attribute
+/// "device" of that declaration.
+std::string repairComponents(StringRef body) {
+  std::string result;
+  std::string previous; // the line before, not yet in the result
+  bool inType = false;
+  while (!body.empty()) {
+    auto [line, rest] = body.split('\n');
+    body = rest;
+    StringRef attribute = line;
+    size_t attributesEnd = StringRef(previous).find("::");
+    if (inType && attributesEnd != StringRef::npos && attribute.consume_front("attributes(")) {
+      previous.insert(attributesEnd, "," + attribute.take_until([](char c) { return c == ')'; }).str());
+      continue;
+    }
+    if (line.starts_with("type::") || line.starts_with("type,"))
+      inType = true;
+    else if (line == "end type")
+      inType = false;
+    if (!previous.empty())
+      result += previous + "\n";
+    previous = line.str();
+  }
+  return result + previous + "\n";
+}
+
+/// Replaces the checksums of repaired files.
+std::string repairDependences(StringRef body, const llvm::StringMap<std::string> &newSums) {
+  std::string result;
+  while (body.consume_front(dependence)) {
+    StringRef sum = body.take_front(sumLength);
+    auto found = newSums.find(sum);
+    auto [line, rest] = body.drop_front(sumLength).split('\n');
+    result += (dependence + (found == newSums.end() ? sum : StringRef(found->second)) + line + "\n").str();
+    body = rest;
+  }
+  return result + body.str();
+}
+
+mlir::LogicalResult writeModuleFile(const ModuleFile &file, llvm::raw_ostream &diagnostics) {
+  llvm::Error error = llvm::writeToOutput(file.path, [&](llvm::raw_ostream &out) {
+    out << header << checksum(file.body) << "\n" << file.body;
+    return llvm::Error::success();
+  });
+  if (!error)
+    return mlir::success();
+  diagnostics << "error: cannot write module file '" << file.path << "': " << llvm::toString(std::move(error)) << "\n";
+  return mlir::failure();
+}
+
+} // namespace
+
+mlir::LogicalResult cufort::frontend::repairModuleFiles(const parser::Program &program, StringRef moduleDirectory,
+                                                        llvm::raw_ostream &diagnostics) {
+  ModuleNames collector;
+  parser::Walk(program, collector);
+  llvm::StringMap<std::string> newSums;
+  // A module comes after those that it uses.
+  for (const std::string &name : collector.names) {
+    llvm::SmallString<128> path(moduleDirectory);
+    llvm::sys::path::append(path, name + ".mod");
+    std::optional<ModuleFile> file = readModuleFile(std::string(path));
+    if (!file)
+      continue;
+    std::string body = repairDependences(repairComponents(file->body), newSums);
+    if (body == file->body)
+      continue;
+    file->body = std::move(body);
+    newSums[file->oldSum] = checksum(file->body);
+    if (mlir::failed(writeModuleFile(*file, diagnostics)))
+      return mlir::failure();
+  }
+  return mlir::success();
+}
