@@ -1,7 +1,8 @@
-// cuf.alloc, cuf.free and cuf.deallocate of pointers.
+// cuf.alloc, cuf.free and cuf.deallocate.
 //
 // Flang's own conversion multiplies only the extents that are not constant, which makes `real, device :: b(3, n)` too
-// small, and keeps descriptors in managed memory; hence this one, which runs before it.
+// small, keeps descriptors in managed memory, and lets Flang's runtime abort where a deallocation fails; hence this
+// one, which runs before it.
 
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -10,11 +11,13 @@
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/DataLayout.h"
+#include "flang/Runtime/CUDA/allocatable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/ABI/RuntimeABI.h"
 
 using namespace mlir;
+using namespace Fortran::runtime::cuda;
 
 namespace {
 
@@ -54,7 +57,21 @@ public:
     call(function, {free.getDevptr(), constant(memoryKind(free.getDataAttr()))});
   }
 
-  void deallocatePointer(cuf::DeallocateOp deallocate) {
+  void deallocate(cuf::DeallocateOp deallocate) {
+    Value status = deallocate.getPointer() ? deallocatePointer(deallocate) : deallocateAllocatable(deallocate);
+    deallocate.getStat().replaceAllUsesWith(builder.createConvert(loc, deallocate.getStat().getType(), status));
+  }
+
+private:
+  Value deallocateAllocatable(cuf::DeallocateOp deallocate) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<mkRTKey(CUFAllocatableDeallocate)>(loc, builder);
+    Value message = deallocate.getErrmsg();
+    if (!message)
+      message = fir::AbsentOp::create(builder, loc, function.getFunctionType().getInput(2));
+    return call(function, {deallocate.getBox(), constant(deallocate.getHasStat()), message});
+  }
+
+  Value deallocatePointer(cuf::DeallocateOp deallocate) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortPointerDeallocate)>(loc, builder);
     Value message = deallocate.getErrmsg();
     if (!message)
@@ -63,11 +80,9 @@ public:
       message = builder.createTemporary(loc, message.getType());
     if (deallocate.getErrmsg() && isa<fir::BaseBoxType>(deallocate.getErrmsg().getType()))
       fir::StoreOp::create(builder, loc, deallocate.getErrmsg(), message);
-    Value status = call(function, {deallocate.getBox(), constant(deallocate.getHasStat()), message});
-    deallocate.getStat().replaceAllUsesWith(builder.createConvert(loc, deallocate.getStat().getType(), status));
+    return call(function, {deallocate.getBox(), constant(deallocate.getHasStat()), message});
   }
 
-private:
   Value constant(int64_t value) { return builder.createIntegerConstant(loc, builder.getI64Type(), value); }
 
   Value call(func::FuncOp function, SmallVector<Value> arguments) {
@@ -130,8 +145,7 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
     SmallVector<Operation *> found;
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
-        auto deallocate = dyn_cast<cuf::DeallocateOp>(op);
-        if (isa<cuf::AllocOp, cuf::FreeOp>(op) || (deallocate && deallocate.getPointer()))
+        if (isa<cuf::AllocOp, cuf::FreeOp, cuf::DeallocateOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -141,7 +155,7 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
       else if (auto free = dyn_cast<cuf::FreeOp>(op))
         lowering.release(free);
       else
-        lowering.deallocatePointer(cast<cuf::DeallocateOp>(op));
+        lowering.deallocate(cast<cuf::DeallocateOp>(op));
       op->erase();
     }
   }
