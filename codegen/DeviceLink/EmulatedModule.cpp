@@ -1,17 +1,19 @@
 // From linked device code to functions that libcufort_rt calls.
 //
 //   1. Device procedures are inlined into kernels, except recursive ones.
-//   2. A kernel k(args...) becomes k.body(args..., identity...): who the thread is (threadIdx, blockIdx, blockDim,
+//   2. Loops that wait for another thread give the others a turn.
+//   3. A kernel k(args...) becomes k.body(args..., identity...): who the thread is (threadIdx, blockIdx, blockDim,
 //      gridDim, three components each) and where its block's shared memory is. Reads of identity in the body are
 //      its parameters. What is left in other functions reads through cufortEmuThread.
-//   3. k.thread(params) runs one thread: identity comes from cufortEmuThread.
-//   4. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body. It exists
+//   4. k.thread(params) runs one thread: identity comes from cufortEmuThread.
+//   5. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body. It exists
 //      for kernels that never wait for other threads; loops are what LLVM vectorises.
 
 #include "codegen/DeviceLink/EmulatedModule.h"
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/DeviceLink/EmulatedIdentity.h"
+#include "codegen/DeviceLink/SpinLoops.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -31,7 +33,7 @@ bool waits(StringRef name) {
   return name.starts_with("cufortEmuBarrier") || name.starts_with("cufortEmuWarpBarrier") ||
          name.starts_with("cufortEmuGridBarrier") || name.starts_with("cufortEmuVote") ||
          name.starts_with("cufortEmuMatch") || name.starts_with("cufortEmuShuffle") ||
-         name == "cufortEmuActiveMask";
+         name == "cufortEmuActiveMask" || name == "cufortEmuNanosleep";
 }
 
 /// Marks all device procedures that do not call themselves, directly or through others, for inlining.
@@ -260,6 +262,7 @@ private:
 std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &module) {
   markForInlining(module);
   inlineMarkedFunctions(module);
+  yieldInSpinLoops(module);
 
   SmallVector<Function *> kernels, procedures;
   for (Function &function : module)
