@@ -105,6 +105,49 @@ extern "C" void _FortranAAssign(Descriptor *to, const Descriptor *from, const ch
   free(copy);
 }
 
+/// True if the elements of `array` are next to each other, in array element order.
+extern "C" bool _FortranAIsContiguous(const Descriptor *array) {
+  unsigned long bytes = array->elementBytes;
+  for (int i = 0; i < array->rank; ++i) {
+    if (array->dim[i].extent == 0)
+      return true;
+    if (array->dim[i].extent != 1 && array->dim[i].stride != static_cast<long>(bytes))
+      return false;
+    bytes *= array->dim[i].extent;
+  }
+  return true;
+}
+
+/// Makes `temporary` a contiguous copy of `array` for a dummy argument that wants one.
+extern "C" void _FortranACopyInAssign(Descriptor *temporary, const Descriptor *array, const char *, int) {
+  constexpr signed char allocatable = 2;
+  long count = elementCount(*array);
+  unsigned long bytes = array->elementBytes, stride = bytes;
+  temporary->elementBytes = bytes;
+  temporary->version = array->version;
+  temporary->rank = array->rank;
+  temporary->type = array->type;
+  temporary->attribute = allocatable;
+  for (int i = 0; i < array->rank; ++i) {
+    temporary->dim[i] = {array->dim[i].lower, array->dim[i].extent, static_cast<long>(stride)};
+    stride *= array->dim[i].extent;
+  }
+  temporary->base = static_cast<char *>(malloc(count ? count * bytes : 1));
+  if (!temporary->base)
+    __builtin_trap();
+  for (long i = 0; i < count; ++i)
+    copyElement(temporary->base + i * bytes, elementAddress(*array, i), bytes);
+}
+
+/// Copies what the dummy argument left in `temporary` back to `array`, unless that is null, and frees it.
+extern "C" void _FortranACopyOutAssign(Descriptor *array, Descriptor *temporary, const char *, int) {
+  long count = array ? elementCount(*array) : 0;
+  for (long i = 0; i < count; ++i)
+    copyElement(elementAddress(*array, i), elementAddress(*temporary, i), temporary->elementBytes);
+  free(temporary->base);
+  temporary->base = nullptr;
+}
+
 //===-- NORM2 -------------------------------------------------------------------------------------------------------===//
 
 /// The Euclidean norm, scaled by the largest element so that no square overflows.

@@ -8,7 +8,8 @@ def RaiseDeviceIntrinsics : Pass<"cufx-raise-device-intrinsics", "::mlir::Module
   let summary = "Turn intrinsic calls and predefined variables of device code into cufx";
   let description = [{
     Calls of the interfaces in module cudadevice, whose binding labels begin with `__cufx_`, become cufx operations,
-    and loads from the components of threadidx, blockidx, blockdim and griddim become `cufx.extent`.
+    and loads from the components of threadidx, blockidx, blockdim and griddim become `cufx.extent`. Functions of
+    complex numbers become calls of the device library.
 
     ```mlir
     %r = fir.call @__cufx_atomicadd_i4(%m, %v) : (!fir.ref<i32>, i32) -> i32
@@ -20,7 +21,8 @@ def RaiseDeviceIntrinsics : Pass<"cufx-raise-device-intrinsics", "::mlir::Module
     Ensures: no call of a `__cufx_` label is left.
     Fails when: a label is not known, which means that module cudadevice and this pass disagree.
   }];
-  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+                           "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
 }
 
 def RaiseDevicePrint : Pass<"cufx-raise-device-print", "::mlir::ModuleOp"> {

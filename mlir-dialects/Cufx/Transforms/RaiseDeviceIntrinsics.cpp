@@ -8,9 +8,12 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/RaiseComplexFunctions.h"
 #include "mlir-dialects/Cufx/Transforms/RaisePredefinedVariables.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseThreadGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace cufort::cufx {
@@ -274,6 +277,8 @@ struct RaiseDeviceIntrinsicsPass : cufort::cufx::impl::RaiseDeviceIntrinsicsBase
         signalPassFailure();
       }
     }
+    // Last, since the labels of the library begin as those of the intrinsics do.
+    raiseComplexFunctions(getOperation());
   }
 };
 

@@ -1,0 +1,209 @@
+// Mathematical functions of complex numbers, for both devices. `__cufx_c<name>_c<kind>` replaces the value that it
+// is given by the function's value. Branch cuts are those of C: along the axes, continuous with the sign of zero.
+//
+// The inverse functions follow W. Kahan, "Branch Cuts for Complex Elementary Functions", which avoids the
+// cancellation of the textbook formulas.
+
+extern "C" {
+float __nv_hypotf(float, float);
+double __nv_hypot(double, double);
+float __nv_sqrtf(float);
+double __nv_sqrt(double);
+float __nv_expf(float);
+double __nv_exp(double);
+float __nv_logf(float);
+double __nv_log(double);
+float __nv_log1pf(float);
+double __nv_log1p(double);
+float __nv_atan2f(float, float);
+double __nv_atan2(double, double);
+float __nv_tanf(float);
+double __nv_tan(double);
+float __nv_sinhf(float);
+double __nv_sinh(double);
+float __nv_coshf(float);
+double __nv_cosh(double);
+float __nv_asinhf(float);
+double __nv_asinh(double);
+void __nv_sincosf(float, float *, float *);
+void __nv_sincos(double, double *, double *);
+}
+
+namespace {
+
+float hypotenuse(float a, float b) { return __nv_hypotf(a, b); }
+double hypotenuse(double a, double b) { return __nv_hypot(a, b); }
+float squareRoot(float x) { return __nv_sqrtf(x); }
+double squareRoot(double x) { return __nv_sqrt(x); }
+float exponential(float x) { return __nv_expf(x); }
+double exponential(double x) { return __nv_exp(x); }
+float logarithm(float x) { return __nv_logf(x); }
+double logarithm(double x) { return __nv_log(x); }
+float logarithm1p(float x) { return __nv_log1pf(x); }
+double logarithm1p(double x) { return __nv_log1p(x); }
+float angle(float y, float x) { return __nv_atan2f(y, x); }
+double angle(double y, double x) { return __nv_atan2(y, x); }
+float tangent(float x) { return __nv_tanf(x); }
+double tangent(double x) { return __nv_tan(x); }
+float hyperbolicSine(float x) { return __nv_sinhf(x); }
+double hyperbolicSine(double x) { return __nv_sinh(x); }
+float hyperbolicCosine(float x) { return __nv_coshf(x); }
+double hyperbolicCosine(double x) { return __nv_cosh(x); }
+float areaSine(float x) { return __nv_asinhf(x); }
+double areaSine(double x) { return __nv_asinh(x); }
+void sineCosine(float x, float &sine, float &cosine) { __nv_sincosf(x, &sine, &cosine); }
+void sineCosine(double x, double &sine, double &cosine) { __nv_sincos(x, &sine, &cosine); }
+template <typename Real>
+Real absolute(Real x) {
+  return x < 0 ? -x : x;
+}
+float withSign(float x, float sign) { return __builtin_copysignf(x, sign); }
+double withSign(double x, double sign) { return __builtin_copysign(x, sign); }
+
+template <typename Real>
+struct Complex {
+  Real re, im;
+};
+template <typename Real>
+Complex<Real> multiply(Complex<Real> a, Complex<Real> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+/// i z and -i z.
+template <typename Real>
+Complex<Real> turnLeft(Complex<Real> z) {
+  return {-z.im, z.re};
+}
+template <typename Real>
+Complex<Real> turnRight(Complex<Real> z) {
+  return {z.im, -z.re};
+}
+
+template <typename Real>
+Complex<Real> csqrt(Complex<Real> z) {
+  Real size = hypotenuse(z.re, z.im);
+  if (size == 0)
+    return {0, z.im};
+  Real larger = squareRoot(Real(0.5) * absolute(z.re) + Real(0.5) * size);
+  Real smaller = Real(0.5) * absolute(z.im) / larger;
+  return z.re >= 0 ? Complex<Real>{larger, withSign(smaller, z.im)} : Complex<Real>{smaller, withSign(larger, z.im)};
+}
+
+template <typename Real>
+Complex<Real> cexp(Complex<Real> z) {
+  Real sine, cosine;
+  sineCosine(z.im, sine, cosine);
+  Real size = exponential(z.re);
+  return {size * cosine, z.im == 0 ? z.im : size * sine};
+}
+
+/// Near the unit circle the logarithm of the size is that of 1 + (size**2 - 1), computed without cancellation.
+template <typename Real>
+Complex<Real> clog(Complex<Real> z) {
+  Real size = hypotenuse(z.re, z.im);
+  Real a = absolute(z.re), b = absolute(z.im);
+  Real larger = a > b ? a : b, smaller = a > b ? b : a;
+  bool nearCircle = size > Real(0.5) && size < 2;
+  Real re = nearCircle ? Real(0.5) * logarithm1p((larger - 1) * (larger + 1) + smaller * smaller) : logarithm(size);
+  return {re, angle(z.im, z.re)};
+}
+
+template <typename Real>
+Complex<Real> cpow(Complex<Real> z, Complex<Real> w) {
+  if (z.re == 0 && z.im == 0)
+    return w.re == 0 && w.im == 0 ? Complex<Real>{1, 0} : Complex<Real>{0, 0};
+  return cexp(multiply(w, clog(z)));
+}
+
+template <typename Real>
+Complex<Real> csinh(Complex<Real> z) {
+  Real sine, cosine;
+  sineCosine(z.im, sine, cosine);
+  return {hyperbolicSine(z.re) * cosine, hyperbolicCosine(z.re) * sine};
+}
+template <typename Real>
+Complex<Real> ccosh(Complex<Real> z) {
+  Real sine, cosine;
+  sineCosine(z.im, sine, cosine);
+  return {hyperbolicCosine(z.re) * cosine, hyperbolicSine(z.re) * sine};
+}
+template <typename Real>
+Complex<Real> ctanh(Complex<Real> z) {
+  // Where the hyperbolic tangent is 1 in double precision, and its formula would overflow.
+  constexpr Real saturated = 20;
+  if (absolute(z.re) > saturated) {
+    Real sine, cosine;
+    sineCosine(z.im, sine, cosine);
+    return {withSign(Real(1), z.re), 4 * sine * cosine * exponential(-2 * absolute(z.re))};
+  }
+  Real t = tangent(z.im), beta = 1 + t * t;
+  Real sine = hyperbolicSine(z.re), cosine = hyperbolicCosine(z.re);
+  Real divisor = 1 + beta * sine * sine;
+  return {beta * cosine * sine / divisor, t / divisor};
+}
+template <typename Real>
+Complex<Real> csin(Complex<Real> z) {
+  return turnRight(csinh(turnLeft(z)));
+}
+template <typename Real>
+Complex<Real> ccos(Complex<Real> z) {
+  return ccosh(turnLeft(z));
+}
+template <typename Real>
+Complex<Real> ctan(Complex<Real> z) {
+  return turnRight(ctanh(turnLeft(z)));
+}
+
+template <typename Real>
+Complex<Real> casin(Complex<Real> z) {
+  Complex<Real> below = csqrt(Complex<Real>{1 - z.re, -z.im}), above = csqrt(Complex<Real>{1 + z.re, z.im});
+  return {angle(z.re, below.re * above.re - below.im * above.im),
+          areaSine(below.re * above.im - below.im * above.re)};
+}
+template <typename Real>
+Complex<Real> cacos(Complex<Real> z) {
+  Complex<Real> below = csqrt(Complex<Real>{1 - z.re, -z.im}), above = csqrt(Complex<Real>{1 + z.re, z.im});
+  return {2 * angle(below.re, above.re), areaSine(above.re * below.im - above.im * below.re)};
+}
+template <typename Real>
+Complex<Real> cacosh(Complex<Real> z) {
+  Complex<Real> below = csqrt(Complex<Real>{z.re - 1, z.im}), above = csqrt(Complex<Real>{z.re + 1, z.im});
+  return {areaSine(below.re * above.re + below.im * above.im), 2 * angle(below.im, above.re)};
+}
+template <typename Real>
+Complex<Real> catanh(Complex<Real> z) {
+  Real gap = (1 - z.re) * (1 - z.re) + z.im * z.im;
+  return {Real(0.25) * logarithm1p(4 * z.re / gap),
+          Real(0.5) * angle(2 * z.im, (1 - z.re) * (1 + z.re) - z.im * z.im)};
+}
+template <typename Real>
+Complex<Real> casinh(Complex<Real> z) {
+  return turnRight(casin(turnLeft(z)));
+}
+template <typename Real>
+Complex<Real> catan(Complex<Real> z) {
+  return turnRight(catanh(turnLeft(z)));
+}
+
+} // namespace
+
+#define COMPLEX_FUNCTION(name)                                                                                         \
+  extern "C" void __cufx_##name##_c4(Complex<float> *z) { *z = name(*z); }                                             \
+  extern "C" void __cufx_##name##_c8(Complex<double> *z) { *z = name(*z); }
+COMPLEX_FUNCTION(csqrt)
+COMPLEX_FUNCTION(cexp)
+COMPLEX_FUNCTION(clog)
+COMPLEX_FUNCTION(csin)
+COMPLEX_FUNCTION(ccos)
+COMPLEX_FUNCTION(ctan)
+COMPLEX_FUNCTION(csinh)
+COMPLEX_FUNCTION(ccosh)
+COMPLEX_FUNCTION(ctanh)
+COMPLEX_FUNCTION(casin)
+COMPLEX_FUNCTION(cacos)
+COMPLEX_FUNCTION(catan)
+COMPLEX_FUNCTION(casinh)
+COMPLEX_FUNCTION(cacosh)
+COMPLEX_FUNCTION(catanh)
+
+extern "C" void __cufx_cpow_c4(Complex<float> *z, const Complex<float> *w) { *z = cpow(*z, *w); }
+extern "C" void __cufx_cpow_c8(Complex<double> *z, const Complex<double> *w) { *z = cpow(*z, *w); }
