@@ -184,6 +184,16 @@ struct CachedStoreLowering : ConvertOpToLLVMPattern<cufx::CachedStoreOp> {
   }
 };
 
+/// Threads of the emulated device that wait for each other are switched anyway.
+struct NanosleepLowering : ConvertOpToLLVMPattern<cufx::NanosleepOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::NanosleepOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct PrintLowering : ConvertOpToLLVMPattern<cufx::PrintOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -214,6 +224,6 @@ void cufort::codegen::populateCufxToEmulatedPatterns(const LLVMTypeConverter &co
                                                      RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
   patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, FenceLowering, ActiveMaskLowering,
-               VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, PrintLowering,
-               TrapLowering>(converter);
+               VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, NanosleepLowering,
+               PrintLowering, TrapLowering>(converter);
 }

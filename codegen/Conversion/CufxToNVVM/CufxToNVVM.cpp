@@ -248,21 +248,79 @@ std::pair<StringRef, StringRef> ptxWord(Type type) {
   return {"b32", "r"};
 }
 
+/// The words of a value that one intrinsic loads or stores: a number, the parts of a complex number, or an array of 128
+/// bits, which moves as one vector. The parts of a complex number need not be aligned as a vector has to be.
+struct Words {
+  Type type;          ///< of one word
+  unsigned count = 1; ///< words of the value
+  bool isVector = false;
+
+  static std::optional<Words> of(Type value) {
+    if (auto array = dyn_cast<LLVM::LLVMArrayType>(value))
+      return Words{array.getElementType(), static_cast<unsigned>(array.getNumElements()), true};
+    if (auto parts = dyn_cast<LLVM::LLVMStructType>(value))
+      return Words{parts.getBody().front(), static_cast<unsigned>(parts.getBody().size()), false};
+    if (isa<IntegerType, FloatType>(value))
+      return Words{value};
+    return std::nullopt;
+  }
+};
+
+LLVM::InlineAsmOp createMemoryAsm(OpBuilder &builder, Location loc, TypeRange results, ValueRange operands,
+                                  const llvm::Twine &ptx, const llvm::Twine &constraints) {
+  return LLVM::InlineAsmOp::create(builder, loc, results, operands, ptx.str(), (constraints + ",~{memory}").str(),
+                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+/// "{$first,$(first+1),...}" for `count` operands, and their constraints.
+std::pair<std::string, std::string> vectorOperands(unsigned first, unsigned count, StringRef constraint) {
+  std::string names, constraints;
+  for (unsigned i = 0; i < count; ++i) {
+    names += (i ? ",$" : "$") + std::to_string(first + i);
+    constraints += (i ? "," : "") + constraint.str();
+  }
+  return {"{" + names + "}", constraints};
+}
+
 struct CachedLoadLowering : ConvertOpToLLVMPattern<cufx::CachedLoadOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult matchAndRewrite(cufx::CachedLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Type type = getTypeConverter()->convertType(op.getType());
-    if (!isa<IntegerType, FloatType>(type))
-      return rewriter.notifyMatchFailure(op, "not a word");
-    auto [word, constraint] = ptxWord(type);
-    std::string ptx = ("ld." + cufx::stringifyLoadHint(op.getHint()) + "." + word + " $0, [$1];").str();
-    auto load = LLVM::InlineAsmOp::create(rewriter, op.getLoc(), type, ValueRange{adaptor.getMemory()}, ptx,
-                                          ("=" + constraint + ",l,~{memory}").str(), /*has_side_effects=*/true,
-                                          /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                                          LLVM::AsmDialectAttr(), ArrayAttr());
-    rewriter.replaceOp(op, load.getResults());
+    std::optional<Words> words = Words::of(type);
+    if (!words)
+      return rewriter.notifyMatchFailure(op, "no words");
+    Location loc = op.getLoc();
+    std::string load = ("ld." + cufx::stringifyLoadHint(op.getHint())).str();
+    auto [word, constraint] = ptxWord(words->type);
+    SmallVector<Value> loaded;
+    if (words->isVector) {
+      auto [names, outputs] = vectorOperands(0, words->count, ("=" + constraint).str());
+      SmallVector<Type> parts(words->count, words->type);
+      Type all = LLVM::LLVMStructType::getLiteral(rewriter.getContext(), parts);
+      std::string count = std::to_string(words->count);
+      auto vector = createMemoryAsm(rewriter, loc, all, adaptor.getMemory(),
+                                    load + ".v" + count + "." + word + " " + names + ", [$" + count + "];",
+                                    outputs + ",l");
+      for (unsigned i = 0; i < words->count; ++i)
+        loaded.push_back(LLVM::ExtractValueOp::create(rewriter, loc, vector.getResult(0), i));
+    } else {
+      unsigned bytes = words->type.getIntOrFloatBitWidth() / 8;
+      for (unsigned i = 0; i < words->count; ++i)
+        loaded.push_back(createMemoryAsm(rewriter, loc, words->type, adaptor.getMemory(),
+                                         load + "." + word + " $0, [$1+" + llvm::Twine(i * bytes) + "];",
+                                         "=" + constraint + ",l")
+                             .getResult(0));
+    }
+    Value result = loaded.front();
+    if (type != words->type) {
+      result = LLVM::UndefOp::create(rewriter, loc, type);
+      for (auto [i, part] : llvm::enumerate(loaded))
+        result = LLVM::InsertValueOp::create(rewriter, loc, result, part, i);
+    }
+    rewriter.replaceOp(op, result);
     return success();
   }
 };
@@ -272,15 +330,41 @@ struct CachedStoreLowering : ConvertOpToLLVMPattern<cufx::CachedStoreOp> {
 
   LogicalResult matchAndRewrite(cufx::CachedStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Type type = adaptor.getValue().getType();
-    if (!isa<IntegerType, FloatType>(type))
-      return rewriter.notifyMatchFailure(op, "not a word");
-    auto [word, constraint] = ptxWord(type);
-    std::string ptx = ("st." + cufx::stringifyStoreHint(op.getHint()) + "." + word + " [$1], $0;").str();
-    LLVM::InlineAsmOp::create(rewriter, op.getLoc(), TypeRange(), ValueRange{adaptor.getValue(), adaptor.getMemory()},
-                              ptx, (constraint + ",l,~{memory}").str(), /*has_side_effects=*/true,
-                              /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                              LLVM::AsmDialectAttr(), ArrayAttr());
+    Value value = adaptor.getValue();
+    std::optional<Words> words = Words::of(value.getType());
+    if (!words)
+      return rewriter.notifyMatchFailure(op, "no words");
+    Location loc = op.getLoc();
+    std::string store = ("st." + cufx::stringifyStoreHint(op.getHint())).str();
+    auto [word, constraint] = ptxWord(words->type);
+    SmallVector<Value> parts;
+    for (unsigned i = 0; i < words->count; ++i)
+      parts.push_back(value.getType() == words->type
+                          ? value
+                          : LLVM::ExtractValueOp::create(rewriter, loc, value, i).getResult());
+    if (words->isVector) {
+      auto [names, inputs] = vectorOperands(1, words->count, constraint);
+      SmallVector<Value> operands{adaptor.getMemory()};
+      operands.append(parts);
+      createMemoryAsm(rewriter, loc, TypeRange(), operands,
+                      store + ".v" + llvm::Twine(words->count) + "." + word + " [$0], " + names + ";", "l," + inputs);
+    } else {
+      unsigned bytes = words->type.getIntOrFloatBitWidth() / 8;
+      for (auto [i, part] : llvm::enumerate(parts))
+        createMemoryAsm(rewriter, loc, TypeRange(), ValueRange{adaptor.getMemory(), part},
+                        store + "." + word + " [$0+" + llvm::Twine(i * bytes) + "], $1;", "l," + constraint);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct NanosleepLowering : ConvertOpToLLVMPattern<cufx::NanosleepOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::NanosleepOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    createMemoryAsm(rewriter, op.getLoc(), TypeRange(), adaptor.getNanoseconds(), "nanosleep.u32 $0;", "r");
     rewriter.eraseOp(op);
     return success();
   }
@@ -315,6 +399,6 @@ struct TrapLowering : ConvertOpToLLVMPattern<cufx::TrapOp> {
 void cufort::codegen::populateCufxToNVVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
   patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, FenceLowering, ActiveMaskLowering,
-               VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, PrintLowering,
-               TrapLowering>(converter);
+               VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, NanosleepLowering,
+               PrintLowering, TrapLowering>(converter);
 }

@@ -161,6 +161,12 @@ def Cufx_CachedStoreOp : Cufx_Op<"cached_store"> {
   let assemblyFormat = "$hint $value `to` $memory attr-dict `:` type($value) `,` type($memory)";
 }
 
+def Cufx_NanosleepOp : Cufx_Op<"nanosleep"> {
+  let summary = "Let the thread wait for about so many nanoseconds";
+  let arguments = (ins I32:$nanoseconds);
+  let assemblyFormat = "$nanoseconds attr-dict";
+}
+
 def Cufx_SharedOp : Cufx_Op<"shared", [Pure]> {
   let summary = "Address of a shared variable of the block";
   let description = [{

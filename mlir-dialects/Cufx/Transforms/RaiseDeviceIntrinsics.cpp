@@ -159,14 +159,41 @@ void raiseAtomicCAS(Call &call) {
   call.finish(AtomicCASOp::create(call.builder, call.loc, value.getType(), call.arg(0), call.arg(1), value));
 }
 
+/// A function with an array result has it saved by an operation that goes with calls only.
+void storeArrayResult(fir::CallOp call) {
+  for (Operation *user : llvm::make_early_inc_range(call.getResult(0).getUsers()))
+    if (auto save = dyn_cast<fir::SaveResultOp>(user)) {
+      OpBuilder builder(save);
+      fir::StoreOp::create(builder, save.getLoc(), save.getValue(), save.getMemref());
+      save.erase();
+    }
+}
+
 template <LoadHint hint>
 void raiseCachedLoad(Call &call) {
-  call.finish(CachedLoadOp::create(call.builder, call.loc, call.op.getResult(0).getType(), hint, call.arg(0)));
+  Type type = call.op.getResult(0).getType();
+  if (isa<fir::SequenceType>(type))
+    storeArrayResult(call.op);
+  call.finish(CachedLoadOp::create(call.builder, call.loc, type, hint, call.arg(0)));
 }
 
 template <StoreHint hint>
 void raiseCachedStore(Call &call) {
-  CachedStoreOp::create(call.builder, call.loc, hint, call.arg(1), call.arg(0));
+  Value value = call.arg(1);
+  if (fir::isa_ref_type(value.getType()))
+    value = fir::LoadOp::create(call.builder, call.loc, value);
+  CachedStoreOp::create(call.builder, call.loc, hint, value, call.arg(0));
+  call.finish();
+}
+
+//===-- Others ---------------------------------------------------------------------------------------------------===//
+
+void raiseConversion(Call &call) {
+  call.finish(fir::ConvertOp::create(call.builder, call.loc, call.op.getResult(0).getType(), call.arg(0)));
+}
+
+void raiseNanosleep(Call &call) {
+  NanosleepOp::create(call.builder, call.loc, call.arg(0));
   call.finish();
 }
 
@@ -240,15 +267,24 @@ const llvm::StringMap<Handler> &handlers() {
       {"stcg", raiseCachedStore<StoreHint::CG>},
       {"stcs", raiseCachedStore<StoreHint::CS>},
       {"stwt", raiseCachedStore<StoreHint::WT>},
+      {"float2half_rn", raiseConversion},
+      {"half2float", raiseConversion},
+      {"nanosleep", raiseNanosleep},
       {"clock", raiseClock},
       {"clock64", raiseClock},
   };
   return table;
 }
 
+/// Takes the prefix of an intrinsic's label away; array functions have Fortran linkage and its prefix as well.
+bool consumePrefix(StringRef &label) {
+  label.consume_front("_QP");
+  return label.consume_front("__cufx_");
+}
+
 /// The handler of `label`, with or without its type suffix, or null.
 Handler findHandler(StringRef label) {
-  if (!label.consume_front("__cufx_"))
+  if (!consumePrefix(label))
     return nullptr;
   while (!label.empty()) {
     auto found = handlers().find(label);
@@ -264,7 +300,8 @@ struct RaiseDeviceIntrinsicsPass : cufort::cufx::impl::RaiseDeviceIntrinsicsBase
     raisePredefinedVariables(getOperation());
     SmallVector<fir::CallOp> calls;
     getOperation().walk([&](fir::CallOp call) {
-      if (call.getCallee() && call.getCallee()->getRootReference().getValue().starts_with("__cufx_"))
+      StringRef label = call.getCallee() ? call.getCallee()->getRootReference().getValue() : "";
+      if (consumePrefix(label))
         calls.push_back(call);
     });
     for (fir::CallOp op : calls) {
