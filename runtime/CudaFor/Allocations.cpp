@@ -101,6 +101,17 @@ Result allocatePitchedUnits(Any width, Any height, size_t unit, int64_t &pitch, 
   return result;
 }
 
+/// Sets `pitchBytes` and `base` for `extent`, of which a width counts `unit` bytes.
+Result allocateVolume(const Extent &extent, size_t unit, size_t &pitchBytes, void *&base) {
+  size_t widthBytes = 0, rows = 0;
+  Result result = bytesOf(extent.width, unit, widthBytes);
+  if (result.ok() && extent.depth < 0)
+    result = Result(cudaErrorInvalidValue, "a negative extent");
+  if (result.ok())
+    result = bytesOf(extent.height, static_cast<size_t>(extent.depth), rows);
+  return result.ok() ? allocatePitched(widthBytes, rows, unit, pitchBytes, base) : result;
+}
+
 Result releaseOnStream(void *address, int64_t stream) {
   Allocation allocation;
   bool queued = findAllocation(address, allocation) && allocation.streamOrdered &&
@@ -174,6 +185,25 @@ int cufort_cudaMallocPitchArray(FortranDescriptor *array, int64_t *pitch, Any wi
 int cufort_cudaMallocPitchAddress(void **address, int64_t *pitch, Any width, Any height) {
   *address = nullptr;
   return finishCall(allocatePitchedUnits(width, height, 1, *pitch, *address));
+}
+
+int cufort_cudaMalloc3DPitched(PitchedPointer *memory, const Extent *extent) {
+  size_t pitchBytes = 0;
+  *memory = {nullptr, 0, extent->width, extent->height};
+  Result result = allocateVolume(*extent, 1, pitchBytes, memory->address);
+  memory->pitch = static_cast<int64_t>(pitchBytes);
+  return finishCall(result);
+}
+
+int cufort_cudaMalloc3DArray(FortranDescriptor *array, const Extent *extent) {
+  size_t pitchBytes = 0;
+  void *base = nullptr;
+  Result result = allocateVolume(*extent, array->elementBytes, pitchBytes, base);
+  if (result.ok()) {
+    int64_t extents[] = {static_cast<int64_t>(pitchBytes / array->elementBytes), extent->height, extent->depth};
+    setAllocated(*array, base, extents);
+  }
+  return finishCall(result);
 }
 
 int cufort_cudaFreeArray(FortranDescriptor *array) { return releaseArray(*array, releaseMemory); }

@@ -70,4 +70,11 @@ Result bytesOf(int64_t count, size_t unit, size_t &bytes) {
   return {};
 }
 
+Result checkDirection(const int *direction) {
+  constexpr int last = 4; // cudaMemcpyDefault
+  if (direction && (*direction < 0 || *direction > last))
+    return Result(cudaErrorInvalidMemcpyDirection, "kdir");
+  return {};
+}
+
 } // namespace cufort::rt

@@ -38,6 +38,10 @@ int64_t streamOf(const FortranDescriptor *argument);
 /// Sets `bytes` to `count * unit`; cudaErrorInvalidValue if the count is negative or the product too large.
 Result bytesOf(int64_t count, size_t unit, size_t &bytes);
 
+/// Checks a direction of a copy that the program gave; null and every direction that there is are fine. Which one it is
+/// does not matter: addresses tell.
+Result checkDirection(const int *direction);
+
 /// Runs `body`, which takes a const Current & and returns a Result, in the calling thread's context. Returns the code
 /// that the routine gives to the program, which is also recorded as the thread's last error.
 template <typename Body>

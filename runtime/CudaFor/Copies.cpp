@@ -19,14 +19,6 @@ struct Order {
   int64_t stream = 0;
 };
 
-/// Checks a direction that the program gave; null and every direction that there is are fine.
-Result checkDirection(const int *direction) {
-  constexpr int last = 4; // cudaMemcpyDefault
-  if (direction && (*direction < 0 || *direction > last))
-    return Result(cudaErrorInvalidMemcpyDirection, "kdir");
-  return {};
-}
-
 /// Sets `unit` to the bytes that one of a count between `dst` and `src` stands for.
 Result unitOf(const Operand &dst, const Operand &src, size_t &unit) {
   unit = dst.isAddress || src.isAddress ? 1 : dst.unit;

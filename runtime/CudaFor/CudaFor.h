@@ -106,6 +106,9 @@ int cufort_cudaMallocManagedAddress(void **address, Any count, const int *flags)
 /// The array's first extent is the pitch, because the elements of an allocatable array follow one another.
 int cufort_cudaMallocPitchArray(FortranDescriptor *array, int64_t *pitch, Any width, Any height);
 int cufort_cudaMallocPitchAddress(void **address, int64_t *pitch, Any width, Any height);
+/// Pitched memory of three dimensions; a width is in bytes, or in elements of the array.
+int cufort_cudaMalloc3DPitched(PitchedPointer *memory, const Extent *extent);
+int cufort_cudaMalloc3DArray(FortranDescriptor *array, const Extent *extent);
 int cufort_cudaFreeArray(FortranDescriptor *array);
 int cufort_cudaFreeAddress(void *const *address);
 int cufort_cudaFreeAsyncArray(FortranDescriptor *array, Any stream);
@@ -134,6 +137,37 @@ int cufort_cudaMemcpy2DAsyncDirected(Any dst, Any dstPitch, Any src, Any srcPitc
 int cufort_cudaMemset(Any memory, Any value, Any count);
 int cufort_cudaMemsetAsync(Any memory, Any value, Any count, Optional stream);
 int cufort_cudaMemset2D(Any memory, Any pitch, Any value, Any width, Any height);
+
+int cufort_cudaMemcpy3D(const Copy3D *copy);
+int cufort_cudaMemcpy3DAsync(const Copy3D *copy, Optional stream);
+int cufort_cudaMemset3D(const PitchedPointer *memory, int value, const Extent *extent);
+
+// CUDA arrays. A height or depth of 0: an array of fewer dimensions.
+int cufort_cudaMallocCudaArray(CudaArray *array, const ChannelFormat *channels, Any width, Any height);
+int cufort_cudaMalloc3DCudaArray(CudaArray *array, const ChannelFormat *channels, const Extent *extent);
+int cufort_cudaFreeCudaArray(const CudaArray *array);
+int cufort_cudaMemcpyToArray(const CudaArray *dst, Any dstX, Any dstY, Any src, Any count, const int *direction);
+int cufort_cudaMemcpyFromArray(Any dst, const CudaArray *src, Any srcX, Any srcY, Any count, const int *direction);
+int cufort_cudaMemcpyArrayToArray(const CudaArray *dst, Any dstX, Any dstY, const CudaArray *src, Any srcX, Any srcY,
+                                  Any count, const int *direction);
+int cufort_cudaMemcpy2DToArray(const CudaArray *dst, Any dstX, Any dstY, Any src, Any srcPitch, Any width, Any height,
+                               const int *direction);
+int cufort_cudaMemcpy2DFromArray(Any dst, Any dstPitch, const CudaArray *src, Any srcX, Any srcY, Any width, Any height,
+                                 const int *direction);
+int cufort_cudaMemcpy2DArrayToArray(const CudaArray *dst, Any dstX, Any dstY, const CudaArray *src, Any srcX, Any srcY,
+                                    Any width, Any height, const int *direction);
+
+// Module variables by name. A symbol is a character string or a c_ptr that one was assigned to.
+void cufort_symbolOfName(const void **symbol, Any name);
+int cufort_cudaGetSymbolAddress(void **address, Any symbol);
+int cufort_cudaGetSymbolSize4(int *size, Any symbol);
+int cufort_cudaGetSymbolSize8(int64_t *size, Any symbol);
+int cufort_cudaMemcpyToSymbol(Any symbol, Any src, Any count, Optional offset, const int *direction);
+int cufort_cudaMemcpyToSymbolAsync(Any symbol, Any src, Any count, Optional offset, const int *direction,
+                                   Optional stream);
+int cufort_cudaMemcpyFromSymbol(Any dst, Any symbol, Any count, Optional offset, const int *direction, Optional stream);
+int cufort_cudaMemcpyFromSymbolAsync(Any dst, Any symbol, Any count, Optional offset, const int *direction,
+                                     Optional stream);
 
 // Managed memory, and what is known of memory.
 int cufort_cudaMemPrefetchAsync(Any memory, Any count, int device, Optional stream);

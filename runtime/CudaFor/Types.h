@@ -56,8 +56,51 @@ struct ClusterConfig {
   int64_t stream;
 };
 
+/// type(cudaArrayPtr).
+struct CudaArray {
+  CUarray handle;
+};
+
+/// cudaChannelFormatKind...: what cudaChannelFormatDesc%kind holds.
+enum ChannelKind : int32_t { ChannelSigned = 0, ChannelUnsigned = 1, ChannelFloat = 2 };
+
+/// type(cudaChannelFormatDesc): bits of each channel.
+struct ChannelFormat {
+  int32_t x, y, z, w;
+  int32_t kind; ///< ChannelKind
+};
+
+/// type(cudaPitchedPtr).
+struct PitchedPointer {
+  void *address;
+  int64_t pitch, xsize; ///< bytes
+  int64_t ysize;        ///< rows of a slice
+};
+
+/// type(cudaExtent).
+struct Extent {
+  int64_t width, height, depth;
+};
+
+/// type(cudaPos).
+struct Position {
+  int64_t x, y, z;
+};
+
+/// type(cudaMemcpy3DParms). Widths are in elements if an array takes part, else in bytes.
+struct Copy3D {
+  CudaArray srcArray;
+  Position srcPosition;
+  PitchedPointer srcMemory;
+  CudaArray dstArray;
+  Position dstPosition;
+  PitchedPointer dstMemory;
+  Extent extent;
+  int32_t kind;
+};
+
 static_assert(sizeof(Event) == 8 && sizeof(FunctionAttributes) == 80 && sizeof(PointerAttributes) == 32 &&
-                  sizeof(ClusterConfig) == 56,
+                  sizeof(ClusterConfig) == 56 && sizeof(Copy3D) == 160,
               "layout is declared in cufort_cudafor_types.cuf too");
 static_assert(offsetof(ClusterConfig, dynamicSmemBytes) == 40 && offsetof(DeviceProperties, totalGlobalMem) == 272,
               "Fortran aligns components as C does");

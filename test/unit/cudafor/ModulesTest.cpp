@@ -117,7 +117,8 @@ TEST(Modules, OtherTypesHaveTheSizeOfTheCStructs) {
 /// Every label that the modules call, from "bind(c, name="...")".
 std::vector<std::string> labels() {
   std::vector<std::string> all;
-  for (const char *module : {"cudafor", "cufort_cudafor_allocation", "cufort_cudafor_copies", "cufort_c_f_pointer"})
+  for (const char *module : {"cudafor", "cufort_cudafor_allocation", "cufort_cudafor_copies", "cufort_cudafor_volumes",
+                             "cufort_cudafor_symbols", "cufort_c_f_pointer"})
     for (std::string &label : matches(readModule(module), "bind\\(c, name=\"(\\w+)\"\\)"))
       all.push_back(label);
   return all;

@@ -1,0 +1,155 @@
+// Module variables on the device by name (guide 4.9). A symbol is a character string, or a c_ptr that one was assigned
+// to: the assignment keeps a copy of the name, and the c_ptr points at it.
+#include "runtime/CudaFor/Argument.h"
+#include "runtime/CudaFor/CudaFor.h"
+#include "runtime/Memory/CopyResult.h"
+#include "runtime/Module/Module.h"
+#include "runtime/Stream/DefaultStream.h"
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace cufort::rt {
+
+namespace {
+
+/// The names that were assigned to a c_ptr. Never destroyed, because the program keeps their addresses.
+struct Names {
+  std::mutex mutex;
+  std::set<std::string> all;
+};
+
+Names &names() {
+  static auto *instance = new Names();
+  return *instance;
+}
+
+/// Sets `name` to the name that `symbol` stands for.
+Result nameOf(Any symbol, std::string &name) {
+  Operand operand = operandOf(symbol);
+  if (!operand.isAddress) {
+    name.assign(operand.address, symbol.elementBytes);
+    return {};
+  }
+  std::lock_guard<std::mutex> lock(names().mutex);
+  for (const std::string &known : names().all)
+    if (known.c_str() == operand.address) {
+      name = known;
+      return {};
+    }
+  return Result(cudaErrorInvalidSymbol, "symbol", "a c_ptr that no name was assigned to");
+}
+
+Result findSymbol(const Current &current, Any symbol, LoadedVariable &variable) {
+  std::string name;
+  if (Result result = nameOf(symbol, name); !result)
+    return result;
+  const void *host = findHostAddress(name.data(), name.size(), CufortEntryVariable);
+  if (!host)
+    return Result(cudaErrorInvalidSymbol, "symbol", "no device variable is called '" + name + "'");
+  return findVariable(current, host, variable);
+}
+
+/// How a copy to or from a symbol is to be done.
+struct Order {
+  const FortranDescriptor *offset;
+  const int *direction;
+  bool queued;
+  int64_t stream;
+};
+
+Result copySymbol(const Current &current, Any symbol, Any memory, Any count, const Order &order, bool toSymbol) {
+  LoadedVariable variable;
+  Operand operand = operandOf(memory);
+  size_t bytes = 0, offset = 0;
+  Result result = checkDirection(order.direction);
+  if (result.ok())
+    result = findSymbol(current, symbol, variable);
+  if (result.ok())
+    result = bytesOf(integerOf(count), operand.unit, bytes);
+  if (result.ok() && order.offset)
+    result = bytesOf(integerOf(*order.offset), operand.unit, offset);
+  if (!result || bytes == 0)
+    return result;
+  if (!operand.address || !operand.isContiguous())
+    return Result(cudaErrorInvalidValue, "an array that is not allocated or not contiguous");
+  if (offset > variable.bytes || bytes > variable.bytes - offset)
+    return Result(cudaErrorInvalidValue, "symbol",
+                  std::to_string(offset + bytes) + " bytes, but '" + variable.entry->fortranName + "' has " +
+                      std::to_string(variable.bytes) + " bytes");
+  CUdeviceptr inSymbol = variable.address + offset;
+  CUdeviceptr dst = toSymbol ? inSymbol : operand.device(), src = toSymbol ? operand.device() : inSymbol;
+  CUresult copied = order.queued ? current.table->memcpyAsync(dst, src, bytes, toStream(order.stream))
+                                 : current.table->memcpy(dst, src, bytes);
+  return copyResult(current, copied, "cuMemcpy", {reinterpret_cast<void *>(dst), bytes},
+                    {reinterpret_cast<void *>(src), bytes});
+}
+
+int copyTo(Any symbol, Any src, Any count, const Order &order) {
+  return withContext(
+      [&](const Current &current) { return copySymbol(current, symbol, src, count, order, /*toSymbol=*/true); });
+}
+
+int copyFrom(Any dst, Any symbol, Any count, const Order &order) {
+  return withContext(
+      [&](const Current &current) { return copySymbol(current, symbol, dst, count, order, /*toSymbol=*/false); });
+}
+
+} // namespace
+
+extern "C" {
+
+void cufort_symbolOfName(const void **symbol, Any name) {
+  std::string text(static_cast<const char *>(name.base), name.elementBytes);
+  std::lock_guard<std::mutex> lock(names().mutex);
+  *symbol = names().all.insert(std::move(text)).first->c_str();
+}
+
+int cufort_cudaGetSymbolAddress(void **address, Any symbol) {
+  return withContext([&](const Current &current) {
+    LoadedVariable variable;
+    Result result = findSymbol(current, symbol, variable);
+    *address = reinterpret_cast<void *>(variable.address);
+    return result;
+  });
+}
+
+int cufort_cudaGetSymbolSize4(int *size, Any symbol) {
+  int64_t bytes = 0;
+  int code = cufort_cudaGetSymbolSize8(&bytes, symbol);
+  *size = static_cast<int>(bytes);
+  return code;
+}
+
+int cufort_cudaGetSymbolSize8(int64_t *size, Any symbol) {
+  return withContext([&](const Current &current) {
+    LoadedVariable variable;
+    Result result = findSymbol(current, symbol, variable);
+    *size = static_cast<int64_t>(variable.bytes);
+    return result;
+  });
+}
+
+int cufort_cudaMemcpyToSymbol(Any symbol, Any src, Any count, Optional offset, const int *direction) {
+  return copyTo(symbol, src, count, {offset, direction, false, 0});
+}
+
+int cufort_cudaMemcpyToSymbolAsync(Any symbol, Any src, Any count, Optional offset, const int *direction,
+                                   Optional stream) {
+  return copyTo(symbol, src, count, {offset, direction, true, streamOf(stream)});
+}
+
+// The stream only says where the copy is queued: like every copy that is not "Async", it is complete on return.
+int cufort_cudaMemcpyFromSymbol(Any dst, Any symbol, Any count, Optional offset, const int *direction,
+                                Optional stream) {
+  return copyFrom(dst, symbol, count, {offset, direction, false, 0});
+}
+
+int cufort_cudaMemcpyFromSymbolAsync(Any dst, Any symbol, Any count, Optional offset, const int *direction,
+                                     Optional stream) {
+  return copyFrom(dst, symbol, count, {offset, direction, true, streamOf(stream)});
+}
+
+} // extern "C"
+
+} // namespace cufort::rt
