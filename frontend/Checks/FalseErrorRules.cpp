@@ -7,6 +7,7 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace Fortran;
@@ -95,6 +96,14 @@ bool isManagedPointer(const semantics::Symbol &symbol) {
   return object && object->cudaDataAttr() == common::CUDADataAttr::Managed && semantics::IsPointer(symbol);
 }
 
+/// True for a message about one of the intrinsics that host code may apply to device arrays.
+bool isReduction(StringRef text) {
+  StringRef name = text.split(" host intrinsic ").second.split(' ').first;
+  return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
+                             "dot_product", "matmul", "transpose"},
+                            name);
+}
+
 bool isInterfaceBody(const semantics::Symbol &symbol) {
   const auto *subprogram = symbol.detailsIf<semantics::SubprogramDetails>();
   return subprogram && subprogram->isInterface();
@@ -177,6 +186,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
          return self.isAtOneOf(message, self.remember(self.associateNames,
                                                       [&] { return findIn<AssociateNameFinder>(self.program); }));
        }},
+      // The compiler gives these intrinsics what they need of the device.
+      {"Actual argument ", " associated with host intrinsic ", " is on the device",
+       [](FalseErrorRules &, const parser::Message &message) { return isReduction(message.ToString()); }},
       // Dynamic shared memory may have any rank; only its last extent is open.
       {"Array '", "", "' without ALLOCATABLE or POINTER attribute must have explicit shape",
        [](FalseErrorRules &self, const parser::Message &message) {

@@ -87,6 +87,8 @@ def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp
     %v = fir.load %tmp : !fir.ref<f32>
     ```
 
+    A reduction of a device array becomes a CUF kernel, or works on a host copy of the array.
+
     Requires: HLFIR as Flang's lowering leaves it.
     Ensures: no load or store of the host names a device or constant variable directly.
   }];

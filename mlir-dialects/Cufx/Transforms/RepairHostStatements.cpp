@@ -16,6 +16,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace cufort::cufx {
@@ -268,6 +269,7 @@ bool initialisesDim3(fir::CallOp call) {
 
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
+    reduceDeviceArrays(getOperation());
     repairHostCopies();
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies;
