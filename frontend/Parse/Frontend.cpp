@@ -7,8 +7,10 @@
 #include "frontend/Checks/LaunchAttributes.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/IsoCBinding.h"
+#include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/SourceText.h"
+#include "frontend/Parse/Textures.h"
 #include "flang/Frontend/CodeGenOptions.h"
 #include "flang/Frontend/TargetOptions.h"
 #include "flang/Lower/Bridge.h"
@@ -156,6 +158,8 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
 
 mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::replaceIsoCBinding(program);
+  cufort::frontend::replaceTextures(program);
+  cufort::frontend::tightenKernelLoops(program);
   cufort::frontend::LaunchAttributes launchAttributes;
   launchAttributes.takeFrom(program);
   {

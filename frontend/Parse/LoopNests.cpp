@@ -1,0 +1,140 @@
+// An assignment may move into the loop behind it if the loop's bounds do not depend on it, and if making it again
+// gives the same: it does not read what it, or one after it, sets.
+
+#include "frontend/Parse/LoopNests.h"
+#include "flang/Parser/parse-tree-visitor.h"
+#include "flang/Parser/parse-tree.h"
+#include "flang/Parser/tools.h"
+#include "llvm/ADT/StringRef.h"
+#include <set>
+
+using namespace Fortran;
+
+namespace {
+
+using Names = std::set<std::string>;
+using Position = parser::Block::iterator;
+
+struct NameCollector {
+  template <typename T>
+  bool Pre(const T &) {
+    return true;
+  }
+  template <typename T>
+  void Post(const T &) {}
+  void Post(const parser::Name &name) { names.insert(name.ToString()); }
+
+  Names names;
+};
+
+template <typename T>
+Names namesIn(const T &tree) {
+  NameCollector collector;
+  parser::Walk(tree, collector);
+  return std::move(collector.names);
+}
+
+bool overlap(const Names &a, const Names &b) {
+  for (const std::string &name : a)
+    if (b.count(name))
+      return true;
+  return false;
+}
+
+/// The number of loops that the directive names, 1 if it is no literal.
+int countLoops(const parser::CUFKernelDoConstruct &kernel) {
+  const auto &directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t);
+  const auto &count = std::get<std::optional<parser::ScalarIntConstantExpr>>(directive.t);
+  const auto *literal = count ? parser::Unwrap<parser::IntLiteralConstant>(*count) : nullptr;
+  int loops = 1;
+  if (literal)
+    llvm::StringRef(std::get<parser::CharBlock>(literal->t).ToString()).getAsInteger(10, loops);
+  return loops;
+}
+
+/// The assignment to a whole scalar, or to what looks like one, that is all of `part`; else null. An array name would
+/// be an array assignment, which Flang refuses here in any case.
+const parser::AssignmentStmt *scalarAssignment(const parser::ExecutionPartConstruct &part) {
+  const auto *executable = std::get_if<parser::ExecutableConstruct>(&part.u);
+  const auto *statement =
+      executable ? std::get_if<parser::Statement<parser::ActionStmt>>(&executable->u) : nullptr;
+  if (!statement || statement->label)
+    return nullptr;
+  const auto *assignment = std::get_if<common::Indirection<parser::AssignmentStmt>>(&statement->statement.u);
+  if (!assignment)
+    return nullptr;
+  const auto &left = std::get<parser::Variable>(assignment->value().t);
+  return parser::Unwrap<parser::Name>(left) ? &assignment->value() : nullptr;
+}
+
+parser::DoConstruct *asLoop(parser::ExecutionPartConstruct &part) {
+  auto *executable = std::get_if<parser::ExecutableConstruct>(&part.u);
+  auto *loop = executable ? std::get_if<common::Indirection<parser::DoConstruct>>(&executable->u) : nullptr;
+  return loop ? &loop->value() : nullptr;
+}
+
+/// The loop at the end of `block`, if nothing but assignments to scalars that may move into it comes before; else null.
+parser::DoConstruct *loopBehindAssignments(parser::Block &block) {
+  if (block.empty())
+    return nullptr;
+  parser::DoConstruct *loop = asLoop(block.back());
+  if (!loop)
+    return nullptr;
+  Names set;
+  for (auto part = block.rbegin(); ++part != block.rend();) {
+    const parser::AssignmentStmt *assignment = scalarAssignment(*part);
+    if (!assignment)
+      return nullptr;
+    set.merge(namesIn(std::get<parser::Variable>(assignment->t)));
+    // All that is set here or below.
+    if (overlap(namesIn(std::get<parser::Expr>(assignment->t)), set))
+      return nullptr;
+  }
+  const auto &start = std::get<parser::Statement<parser::NonLabelDoStmt>>(loop->t).statement;
+  return overlap(namesIn(start), set) ? nullptr : loop;
+}
+
+void tighten(parser::DoConstruct &outermost, int loops) {
+  std::vector<parser::Block *> bodies = {&std::get<parser::Block>(outermost.t)};
+  while (static_cast<int>(bodies.size()) < loops) {
+    parser::DoConstruct *next = loopBehindAssignments(*bodies.back());
+    if (!next)
+      return;
+    bodies.push_back(&std::get<parser::Block>(next->t));
+  }
+  parser::Block &innermost = *bodies.back();
+  bodies.pop_back();
+  // From the inside out, so that the assignments keep their order.
+  for (auto body = bodies.rbegin(); body != bodies.rend(); ++body)
+    innermost.splice(innermost.begin(), **body, (*body)->begin(), std::prev((*body)->end()));
+}
+
+/// Finds the directives; the parser leaves the loop beside its directive.
+struct KernelFinder {
+  template <typename T>
+  bool Pre(T &) {
+    return true;
+  }
+  template <typename T>
+  void Post(T &) {}
+
+  void Post(parser::Block &block) {
+    for (auto part = block.begin(); part != block.end(); ++part) {
+      auto *kernel = parser::Unwrap<parser::CUFKernelDoConstruct>(*part);
+      if (!kernel)
+        continue;
+      auto &embedded = std::get<std::optional<parser::DoConstruct>>(kernel->t);
+      auto next = std::next(part);
+      parser::DoConstruct *loop = embedded ? &*embedded : next != block.end() ? asLoop(*next) : nullptr;
+      if (loop)
+        tighten(*loop, countLoops(*kernel));
+    }
+  }
+};
+
+} // namespace
+
+void cufort::frontend::tightenKernelLoops(parser::Program &program) {
+  KernelFinder finder;
+  parser::Walk(program, finder);
+}

@@ -1,0 +1,14 @@
+// Texture pointers.
+#pragma once
+
+namespace Fortran::parser {
+struct Program;
+}
+
+namespace cufort::frontend {
+
+/// Makes device pointers of the texture pointers in `program`: a read through a texture gives what the memory holds,
+/// and CUDA 12 has no textures of this kind any more. Run it before names are resolved.
+void replaceTextures(Fortran::parser::Program &program);
+
+} // namespace cufort::frontend
