@@ -1,6 +1,7 @@
 // CufortImage as LLVM constants. Layouts: runtime/ABI/RuntimeABI.h.
 
 #include "codegen/DeviceLink/ImageObject.h"
+#include "codegen/DeviceLink/GuardedVariable.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -98,13 +99,15 @@ private:
   /// Device variables are the external variables that the device code defines.
   Table createVariables() {
     SmallVector<Constant *> rows;
-    for (GlobalVariable &global : module.globals()) {
-      if (global.isDeclaration() || !global.hasExternalLinkage() || global.getName().starts_with("llvm."))
-        continue;
-      Constant *address = global.getAddressSpace() ? ConstantExpr::getAddrSpaceCast(&global, pointer)
-                                                   : static_cast<Constant *>(&global);
-      uint64_t size = module.getDataLayout().getTypeAllocSize(global.getValueType());
-      rows.push_back(ConstantStruct::getAnon({createText(global.getName()), address, wide(size)}));
+    SmallVector<GlobalVariable *> variables;
+    for (GlobalVariable &global : module.globals())
+      if (!global.isDeclaration() && global.hasExternalLinkage() && !global.getName().starts_with("llvm."))
+        variables.push_back(&global);
+    for (GlobalVariable *global : variables) {
+      Constant *name = createText(global->getName());
+      GuardedVariable variable = guardVariable(*global);
+      Constant *address = ConstantExpr::getPointerBitCastOrAddrSpaceCast(variable.address, pointer);
+      rows.push_back(ConstantStruct::getAnon({name, address, wide(variable.bytes), wide(variable.guardBytes)}));
     }
     return createTable(rows, "cufort.emulated.variables");
   }

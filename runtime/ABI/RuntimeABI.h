@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 1
+#define CUFORT_ABI_VERSION 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +61,8 @@ typedef struct CufortEmuVariable {
   const char *deviceName;
   void *address;
   uint64_t size;
+  /// Bytes behind the end of the page in which the variable ends that nobody uses: the runtime makes them fault.
+  uint64_t guardBytes;
 } CufortEmuVariable;
 
 /// All device code of one executable or shared library.
@@ -141,7 +143,7 @@ void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stre
 } // extern "C"
 static_assert(sizeof(CufortEntry) == 40, "layout is emitted by codegen/Host");
 static_assert(sizeof(CufortEmuKernel) == 48, "layout is emitted by codegen/DeviceLink");
-static_assert(sizeof(CufortEmuVariable) == 24, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortEmuVariable) == 32, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortImage) == 72, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortFatHeader) == 16 && sizeof(CufortFatMember) == 40, "file format");
 #endif

@@ -62,7 +62,7 @@ CUresult DeviceMemory::release(const void *base, bool pinned) {
   return CUDA_SUCCESS;
 }
 
-CUresult DeviceMemory::enter(void *base, size_t bytes, MemoryKind kind, unsigned flags) {
+CUresult DeviceMemory::enter(void *base, size_t bytes, MemoryKind kind, unsigned flags, size_t guardBytes) {
   if (!base || !bytes)
     return CUDA_ERROR_INVALID_VALUE;
   std::lock_guard<std::mutex> guard(lock);
@@ -81,6 +81,7 @@ CUresult DeviceMemory::enter(void *base, size_t bytes, MemoryKind kind, unsigned
   made.kind = kind;
   made.flags = flags;
   made.id = nextId++;
+  made.memory.guardBytes = guardBytes;
   return CUDA_SUCCESS;
 }
 

@@ -37,8 +37,8 @@ public:
   CUresult allocate(size_t bytes, MemoryKind kind, unsigned flags, char *&base);
   /// Frees what allocate returned: CUDA_ERROR_INVALID_VALUE if `base` is nothing of the kind.
   CUresult release(const void *base, bool pinned);
-  /// Enters memory that is not ours.
-  CUresult enter(void *base, size_t bytes, MemoryKind kind, unsigned flags);
+  /// Enters memory that is not ours. `guardBytes`: of addresses behind it that fault.
+  CUresult enter(void *base, size_t bytes, MemoryKind kind, unsigned flags, size_t guardBytes = 0);
   /// Takes out of the table what enter put there. False if it is not there.
   bool remove(const void *base, MemoryKind kind);
   /// Sets `found` to what `address` points into; false if into nothing that is known.

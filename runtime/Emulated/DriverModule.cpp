@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <sys/mman.h>
 
 namespace cufort::rt::emulated {
 
@@ -64,6 +65,16 @@ static std::unique_ptr<Kernel> makeKernel(const CufortImage &image, const Cufort
   return kernel;
 }
 
+/// Makes what lies behind a variable fault. Returns the bytes from its end on that do.
+static size_t protectGuard(const CufortEmuVariable &variable) {
+  constexpr uintptr_t pageBytes = 4096;
+  uintptr_t end = reinterpret_cast<uintptr_t>(variable.address) + variable.size;
+  uintptr_t pageEnd = (end + pageBytes - 1) / pageBytes * pageBytes;
+  if (variable.guardBytes == 0 || mprotect(reinterpret_cast<void *>(pageEnd), variable.guardBytes, PROT_NONE) != 0)
+    return 0;
+  return pageEnd - end + variable.guardBytes;
+}
+
 static CUresult moduleLoadDataEx(CUmodule *module, const void *data, unsigned, CUjit_option *, void **) {
   CUFORT_EMULATED_ENTER(context);
   if (!module || !data)
@@ -80,7 +91,7 @@ static CUresult moduleLoadDataEx(CUmodule *module, const void *data, unsigned, C
     if (variable->size == 0)
       continue;
     initialValues().restore(*variable);
-    context.memory.enter(variable->address, variable->size, MemoryKind::Variable, 0);
+    context.memory.enter(variable->address, variable->size, MemoryKind::Variable, 0, protectGuard(*variable));
   }
   *module = context.modules.add(std::move(loaded));
   return CUDA_SUCCESS;

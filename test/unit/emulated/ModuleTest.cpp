@@ -17,7 +17,7 @@ class Module : public EmulatedTest {
 protected:
   TestImage image{useVariables,
                   {nullptr, 1024, 256},
-                  {{"zeros", zeroVariable, sizeof zeroVariable}, {"set", &setVariable, sizeof setVariable}}};
+                  {{"zeros", zeroVariable, sizeof zeroVariable, 0}, {"set", &setVariable, sizeof setVariable, 0}}};
 
   CUmodule load() {
     CUmodule module = nullptr;
