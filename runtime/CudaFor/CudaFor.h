@@ -82,6 +82,16 @@ int cufort_cudaEventQuery(const Event *event);
 int cufort_cudaEventRecord(const Event *event, Optional stream);
 int cufort_cudaEventSynchronize(const Event *event);
 
+// Graphs (guide 4.13).
+int cufort_cudaStreamBeginCapture(Any stream, int mode);
+int cufort_cudaStreamEndCapture(Any stream, Graph *graph);
+int cufort_cudaStreamIsCapturing(Any stream, int *status);
+int cufort_cudaGraphCreate(Graph *graph, int flags);
+int cufort_cudaGraphDestroy(const Graph *graph);
+int cufort_cudaGraphInstantiate(GraphExec *executable, const Graph *graph, int flags);
+int cufort_cudaGraphLaunch(const GraphExec *executable, Any stream);
+int cufort_cudaGraphExecDestroy(const GraphExec *executable);
+
 // Kernels (guide 4.7, 4.8).
 int cufort_cudaFuncGetAttributes(FunctionAttributes *attributes, Kernel kernel);
 int cufort_cudaFuncSetAttribute(Kernel kernel, int attribute, int value);

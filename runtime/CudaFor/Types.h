@@ -56,6 +56,16 @@ struct ClusterConfig {
   int64_t stream;
 };
 
+/// type(cudaGraph).
+struct Graph {
+  CUgraph handle;
+};
+
+/// type(cudaGraphExec).
+struct GraphExec {
+  CUgraphExec handle;
+};
+
 /// type(cudaArrayPtr).
 struct CudaArray {
   CUarray handle;

@@ -13,6 +13,15 @@ static bool isDevice(CUdeviceptr address, size_t bytes) {
   return EmulatedContext::instance().memory.isAccessible(reinterpret_cast<const void *>(address), bytes);
 }
 
+/// A copy of a graph: what was there when it was captured may be gone.
+static CUresult moveLater(void *destination, const void *source, size_t bytes) {
+  const DeviceMemory &memory = EmulatedContext::instance().memory;
+  if (!memory.isCopyable(destination, bytes) || !memory.isCopyable(source, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  memmove(destination, source, bytes);
+  return CUDA_SUCCESS;
+}
+
 static CUresult move(void *destination, const void *source, size_t bytes, bool valid, CUstream stream) {
   CUFORT_EMULATED_ENTER(context);
   if (!context.knows(stream))
@@ -21,6 +30,8 @@ static CUresult move(void *destination, const void *source, size_t bytes, bool v
     return CUDA_SUCCESS;
   if (!valid || !destination || !source)
     return CUDA_ERROR_INVALID_VALUE;
+  if (Capture *capture = captureOf(stream))
+    return capture->add([=] { return moveLater(destination, source, bytes); });
   memmove(destination, source, bytes);
   return CUDA_SUCCESS;
 }
@@ -78,6 +89,8 @@ static CUresult copyBox(const CopySide &to, const CopySide &from, const CopyExte
     return result;
   if (CUresult result = resolveRegion(from, extent, source); result != CUDA_SUCCESS)
     return result;
+  if (Capture *capture = captureOf(stream))
+    return capture->add([=] { return copyBox(to, from, extent, nullptr); });
   copyRegion(destination, source, extent);
   return CUDA_SUCCESS;
 }

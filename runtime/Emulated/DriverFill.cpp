@@ -18,6 +18,8 @@ static CUresult fillRows(CUdeviceptr dst, size_t pitch, T value, size_t width, s
   unsigned __int128 span = static_cast<unsigned __int128>(height - 1) * pitch + width * sizeof(T);
   if (width > SIZE_MAX / sizeof(T) || span > SIZE_MAX || !context.memory.isAccessible(row, size_t(span)))
     return CUDA_ERROR_INVALID_VALUE;
+  if (Capture *capture = captureOf(stream))
+    return capture->add([=] { return fillRows(dst, pitch, value, width, height, nullptr); });
   for (size_t y = 0; y < height; ++y, row += pitch)
     std::fill_n(reinterpret_cast<T *>(row), width, value);
   return CUDA_SUCCESS;

@@ -34,6 +34,29 @@ static CUresult checkShape(const Kernel &kernel, const LaunchShape &shape) {
   return blocks > resident ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
 }
 
+static void run(EmulatedContext &context, const Kernel &kernel, const LaunchShape &shape, void **params) {
+  Launch launch(kernel, shape, params, std::max(settings().stackBytes, context.stackLimit + stackOverhead));
+  // What goes wrong in a kernel is, as on a GPU, the result of the calls after the launch.
+  context.fail(WorkerPool::instance().run(launch));
+}
+
+/// Adds a launch with copies of its arguments to a graph.
+static CUresult record(Capture &capture, const Kernel &kernel, const LaunchShape &shape, void **params) {
+  std::vector<std::vector<char>> arguments;
+  for (uint32_t i = 0; i < kernel.code->paramCount; ++i) {
+    auto *bytes = static_cast<const char *>(params[i]);
+    arguments.emplace_back(bytes, bytes + kernel.code->paramSizes[i]);
+  }
+  return capture.add([&kernel, shape, arguments = std::move(arguments)] {
+    CUFORT_EMULATED_ENTER(context);
+    std::vector<void *> addresses; // no kernel writes there: each thread has its own copy
+    for (const std::vector<char> &argument : arguments)
+      addresses.push_back(const_cast<char *>(argument.data()));
+    run(context, kernel, shape, addresses.data());
+    return CUDA_SUCCESS;
+  });
+}
+
 static CUresult launchShape(CUfunction function, const LaunchShape &shape, CUstream stream, void **params,
                             void **extra) {
   if (Worker::active())
@@ -48,9 +71,9 @@ static CUresult launchShape(CUfunction function, const LaunchShape &shape, CUstr
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult result = checkShape(kernel, shape); result != CUDA_SUCCESS)
     return result;
-  Launch launch(kernel, shape, params, std::max(settings().stackBytes, context.stackLimit + stackOverhead));
-  // What goes wrong in a kernel is, as on a GPU, the result of the calls after the launch.
-  context.fail(WorkerPool::instance().run(launch));
+  if (Capture *capture = captureOf(stream))
+    return record(*capture, kernel, shape, params);
+  run(context, kernel, shape, params);
   return CUDA_SUCCESS;
 }
 

@@ -21,10 +21,15 @@ static CUresult streamDestroy(CUstream stream) {
   return context.streams.remove(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/// The outcome of a function that waits for, or only needs to know, `stream`.
+/// The outcome of a function that only needs to know `stream`.
 static CUresult useStream(CUstream stream) {
   CUFORT_EMULATED_ENTER(context);
   return context.knows(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+/// The outcome of waiting for `stream`, or of asking whether it is idle.
+static CUresult awaitStream(CUstream stream) {
+  return captureOf(stream) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : useStream(stream);
 }
 
 static CUresult streamGetPriority(CUstream stream, int *priority) {
@@ -45,7 +50,18 @@ static CUresult streamGetFlags(CUstream stream, unsigned *flags) {
 
 static CUresult streamWaitEvent(CUstream stream, CUevent event, unsigned) {
   CUFORT_EMULATED_ENTER(context);
-  return context.knows(stream) && context.events.find(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  const Event *found = context.events.find(event);
+  if (!found || !context.knows(stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!found->capture || !found->capture->isActive())
+    return captureOf(stream) ? CUDA_ERROR_STREAM_CAPTURE_ISOLATION : CUDA_SUCCESS;
+  Stream *waiting = context.streams.find(stream);
+  if (!waiting)
+    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  if (captureOf(stream) && waiting->capture != found->capture)
+    return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+  waiting->capture = found->capture;
+  return CUDA_SUCCESS;
 }
 
 static CUresult streamAttachMemAsync(CUstream stream, CUdeviceptr, size_t, unsigned) { return useStream(stream); }
@@ -55,8 +71,12 @@ static CUresult launchHostFunc(CUstream stream, CUhostFn function, void *userDat
     return result;
   if (!function)
     return CUDA_ERROR_INVALID_VALUE;
-  function(userData);
-  return CUDA_SUCCESS;
+  auto call = [=] {
+    function(userData);
+    return CUDA_SUCCESS;
+  };
+  Capture *capture = captureOf(stream);
+  return capture ? capture->add(call) : call();
 }
 
 static CUresult eventCreate(CUevent *event, unsigned flags) {
@@ -77,6 +97,9 @@ static CUresult eventRecord(CUevent event, CUstream stream) {
   Event *found = context.events.find(event);
   if (!found || !context.knows(stream))
     return CUDA_ERROR_INVALID_HANDLE;
+  found->capture = captureOf(stream) ? context.streams.find(stream)->capture : nullptr;
+  if (found->capture)
+    return CUDA_SUCCESS;
   found->recorded = true;
   found->time = std::chrono::steady_clock::now();
   return CUDA_SUCCESS;
@@ -85,7 +108,10 @@ static CUresult eventRecord(CUevent event, CUstream stream) {
 /// The outcome of asking whether, or waiting until, an event has happened.
 static CUresult useEvent(CUevent event) {
   CUFORT_EMULATED_ENTER(context);
-  return context.events.find(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  const Event *found = context.events.find(event);
+  if (!found)
+    return CUDA_ERROR_INVALID_HANDLE;
+  return found->capture ? CUDA_ERROR_CAPTURED_EVENT : CUDA_SUCCESS;
 }
 
 static CUresult eventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
@@ -108,8 +134,8 @@ void addStreamFunctions(DriverTable &table) {
   table.streamDestroy = streamDestroy;
   table.streamGetPriority = streamGetPriority;
   table.streamGetFlags = streamGetFlags;
-  table.streamQuery = useStream;
-  table.streamSynchronize = useStream;
+  table.streamQuery = awaitStream;
+  table.streamSynchronize = awaitStream;
   table.streamWaitEvent = streamWaitEvent;
   table.streamAttachMemAsync = streamAttachMemAsync;
   table.launchHostFunc = launchHostFunc;

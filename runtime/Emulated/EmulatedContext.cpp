@@ -41,6 +41,8 @@ void EmulatedContext::reset() {
   events.clear();
   modules.clear();
   arrays.clear();
+  graphs.clear();
+  executableGraphs.clear();
   memory.clear();
   stackLimit = 1024;
   printLimit = 1 << 20;

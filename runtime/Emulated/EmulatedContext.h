@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/CudaDriver/DriverTable.h"
+#include "runtime/Emulated/Capture.h"
 #include "runtime/Emulated/DeviceMemory.h"
 #include "runtime/Emulated/Kernel.h"
 #include <atomic>
@@ -15,12 +16,14 @@ namespace cufort::rt::emulated {
 struct Stream {
   unsigned flags;
   int priority;
+  std::shared_ptr<Capture> capture = nullptr; ///< the last that it took part in
 };
 
 struct Event {
   unsigned flags;
   bool recorded = false;
   std::chrono::steady_clock::time_point time{};
+  std::shared_ptr<Capture> capture = nullptr; ///< in which it was recorded last, if any
 };
 
 /// Memory that cuArrayCreate made: rows of `pitch` bytes, without padding.
@@ -100,6 +103,8 @@ public:
   Handles<Event, CUevent> events;
   Handles<Module, CUmodule> modules;
   Handles<Array, CUarray> arrays;
+  Handles<Graph, CUgraph> graphs;
+  Handles<Graph, CUgraphExec> executableGraphs;
   std::atomic<size_t> stackLimit{1024}, printLimit{1 << 20};
   std::atomic<CUfunc_cache> cacheConfig{CU_FUNC_CACHE_PREFER_NONE};
   std::atomic<CUsharedconfig> sharedConfig{CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE};
@@ -127,5 +132,6 @@ void addMemoryFunctions(DriverTable &table);
 void addCopyFunctions(DriverTable &table);
 void addFillFunctions(DriverTable &table);
 void addArrayFunctions(DriverTable &table);
+void addGraphFunctions(DriverTable &table);
 
 } // namespace cufort::rt::emulated

@@ -15,6 +15,7 @@ const DriverTable &emulatedDriver() {
     emulated::addCopyFunctions(made);
     emulated::addFillFunctions(made);
     emulated::addArrayFunctions(made);
+    emulated::addGraphFunctions(made);
     completeTable(made);
     return made;
   }();

@@ -5,7 +5,14 @@
 namespace cufort::rt::emulated {
 
 TestImage::TestImage(ThreadFunction thread, const KernelTraits &traits, std::vector<CufortEmuVariable> theVariables)
-    : kernel{"k", thread, traits.blocks, nullptr, 0, traits.staticShared, traits.maxThreads, 0},
+    : paramSizes(traits.paramSizes), kernel{"k",
+                                            thread,
+                                            traits.blocks,
+                                            paramSizes.data(),
+                                            uint32_t(paramSizes.size()),
+                                            traits.staticShared,
+                                            traits.maxThreads,
+                                            0},
       variables(std::move(theVariables)), description{} {
   description.abiVersion = CUFORT_ABI_VERSION;
   description.emuKernelsBegin = &kernel;

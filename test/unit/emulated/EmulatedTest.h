@@ -28,6 +28,7 @@ struct KernelTraits {
   BlocksFunction blocks = nullptr;
   unsigned staticShared = 0;
   unsigned maxThreads = 0;
+  std::vector<uint32_t> paramSizes = {}; ///< needed by graphs alone
 };
 
 /// An image with one kernel named "k" and any variables.
@@ -37,6 +38,7 @@ public:
   const CufortImage *image() const { return &description; }
 
 private:
+  std::vector<uint32_t> paramSizes;
   CufortEmuKernel kernel;
   std::vector<CufortEmuVariable> variables;
   CufortImage description;
