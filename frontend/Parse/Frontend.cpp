@@ -9,6 +9,7 @@
 #include "frontend/Parse/IsoCBinding.h"
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ModuleFiles.h"
+#include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/SourceText.h"
 #include "frontend/Parse/Textures.h"
 #include "flang/Frontend/CodeGenOptions.h"
@@ -116,6 +117,7 @@ mlir::LogicalResult Session::prescan() {
   parsing.Prescan(options.input, parserOptions);
   if (parsing.messages().AnyFatalError())
     return reportParserMessages();
+  cufort::frontend::translatePgiDirectives(parsing.cooked());
   return mlir::success();
 }
 

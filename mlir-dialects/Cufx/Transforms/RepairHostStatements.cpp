@@ -213,6 +213,17 @@ void transferBeforeRead(OpOperand &operand, ModuleOp module) {
   operand.set(temporary);
 }
 
+/// Beside an allocatable, Flang's conversion of a transfer wants the source's descriptor in memory.
+void storeSourceDescriptor(cuf::DataTransferOp transfer, ModuleOp module) {
+  Value source = transfer.getSrc();
+  if (!isa<fir::BaseBoxType>(source.getType()) || !fir::isBoxAddress(transfer.getDst().getType()))
+    return;
+  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
+  Value descriptor = builder.createTemporary(transfer.getLoc(), source.getType());
+  fir::StoreOp::create(builder, transfer.getLoc(), source, descriptor);
+  transfer.getSrcMutable().assign(descriptor);
+}
+
 /// A transfer of a computed value. To host memory it is an assignment; to device memory a value of another type is
 /// converted first, and an array expression is evaluated into a host temporary.
 void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
@@ -228,6 +239,7 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
     hlfir::AssociateOp temporary =
         hlfir::genAssociateExpr(loc, builder, hlfir::Entity{source}, source.getType(), ".transfer");
     transfer.getSrcMutable().assign(temporary.getBase());
+    storeSourceDescriptor(transfer, module);
     builder.setInsertionPointAfter(transfer);
     hlfir::EndAssociateOp::create(builder, loc, temporary);
     return;
@@ -295,8 +307,10 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       transferBeforeRead(*read, getOperation());
     for (cuf::DataTransferOp transfer : computed)
       repairComputedSource(transfer, getOperation());
-    for (cuf::DataTransferOp transfer : copies)
+    for (cuf::DataTransferOp transfer : copies) {
       transferStringsByDescriptor(transfer, getOperation());
+      storeSourceDescriptor(transfer, getOperation());
+    }
     for (auto [free, attribute] : frees)
       releaseToDevice(free, attribute);
     for (fir::CallOp call : superfluous)

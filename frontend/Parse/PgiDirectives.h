@@ -1,0 +1,14 @@
+// Directives in the spelling of the compilers that CUDA Fortran began with.
+#pragma once
+
+namespace Fortran::parser {
+class CookedSource;
+}
+
+namespace cufort::frontend {
+
+/// Makes `!dir$ ignore_tkr` of `!pgi$ ignore_tkr` in a source after prescanning. Other lines that begin with `!pgi$`
+/// are comments.
+void translatePgiDirectives(const Fortran::parser::CookedSource &source);
+
+} // namespace cufort::frontend
