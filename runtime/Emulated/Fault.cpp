@@ -53,7 +53,8 @@ static void onFault(int signal, siginfo_t *info, void *context) {
   Fault &fault = worker->fault;
   fault.signal = signal;
   fault.code = info->si_code;
-  fault.address = info->si_code == SI_KERNEL ? nullptr : info->si_addr;
+  fault.knowsAddress = info->si_code != SI_KERNEL;
+  fault.address = fault.knowsAddress ? info->si_addr : nullptr;
   fault.thread = *cufortEmuThread;
   fault.stackOverflow = signal != SIGFPE && signal != SIGILL && isStackOverflow(*fiber, fault.address, context);
   // No signal should be blocked here, but a sanitizer may have installed the handler in its own way.
@@ -117,12 +118,17 @@ std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes) 
          "); CUFORT_EMULATED_STACK or cudaLimitStackSize makes it larger";
 }
 
+// The system maps nothing below.
+static constexpr size_t nearZero = 64 << 10;
+
 /// Returns what is said of an address that could not be accessed.
 static std::string addressText(const Launch &launch, const Fault &fault) {
-  if (!fault.address)
+  if (!fault.knowsAddress)
     return "at an address that cannot exist";
   char text[64];
-  snprintf(text, sizeof text, "at address %p", fault.address);
+  snprintf(text, sizeof text, "at address 0x%zx", reinterpret_cast<size_t>(fault.address));
+  if (reinterpret_cast<size_t>(fault.address) < nearZero)
+    return std::string(text) + ", as for an array that is not allocated";
   uint32_t bytes = launch.kernel.code->staticSharedBytes + launch.shape.dynamicShared;
   auto *place = static_cast<const char *>(fault.address);
   const char *sharedEnd = fault.thread.sharedBase + bytes;

@@ -14,7 +14,8 @@ class Launch;
 struct Fault {
   int signal = 0;                ///< 0: there was none
   int code = 0;                  ///< si_code
-  const void *address = nullptr; ///< null if the processor does not say
+  const void *address = nullptr;
+  bool knowsAddress = false; ///< false if the processor does not say it
   bool stackOverflow = false;
   CufortEmuThread thread = {}; ///< who ran
 };

@@ -126,10 +126,23 @@ CUresult submit(const Current &current, const LoadedKernel &kernel, const Launch
                                      params, nullptr);
 }
 
+/// Returns why the driver may have refused a launch whose extents the device itself takes, or "".
+std::string whyRefused(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config) {
+  int most = 0;
+  int64_t threads = config.block[0] * config.block[1] * config.block[2];
+  CUresult result = current.table->funcGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel.function);
+  if (result == CUDA_SUCCESS && most > 0 && threads > most)
+    return "the block has " + std::to_string(threads) + " threads, this kernel takes " + std::to_string(most);
+  for (int i = 0; i < 3 && config.cluster[0] > 0; ++i)
+    if (config.grid[i] % std::max<int64_t>(config.cluster[i], 1))
+      return "the grid " + extents(config.grid) + " is no multiple of the cluster " + extents(config.cluster);
+  return "";
+}
+
 Result submitAndNote(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config, void **params,
                      const char *file, int line) {
   if (CUresult result = submit(current, kernel, config, params); result != CUDA_SUCCESS)
-    return Result(result, "cuLaunchKernel");
+    return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, kernel, config));
   noteLaunch(kernel.entry->fortranName, file, line, config.stream);
   const Environment &env = environment();
   if (!env.debug && !env.synchronousLaunch)

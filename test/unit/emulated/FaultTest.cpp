@@ -29,7 +29,7 @@ void writeToForbidden(void **) {
 
 TEST_F(Fault, InvalidAddress) {
   expectFailure(writeToForbidden, {5, 64}, CUDA_ERROR_ILLEGAL_ADDRESS,
-                "faulted at address 0x10 (block (4,1,1), thread (41,1,1))");
+                "faulted at address 0x10, as for an array that is not allocated (block (4,1,1), thread (41,1,1))");
 }
 
 // The launch itself succeeds.
@@ -78,7 +78,7 @@ void faultAmongWaiting(void **) {
 TEST_F(Fault, WhileOthersWait) {
   for (int i = 0; i < 3; ++i) {
     expectFailure(faultAmongWaiting, {1, 200}, CUDA_ERROR_ILLEGAL_ADDRESS,
-                  "faulted at address 0x10 (block (1,1,1), thread (101,1,1))");
+                  "faulted at address 0x10, as for an array that is not allocated (block (1,1,1), thread (101,1,1))");
     restart();
   }
 }
@@ -107,12 +107,15 @@ void loopFaults(void **, const CufortEmuBlocks *) { *forbidden = 1; }
 TEST_F(Fault, InCompiledLoops) {
   KernelTraits traits;
   traits.blocks = loopFaults;
-  expectFailure(writeToForbidden, {5, 64}, CUDA_ERROR_ILLEGAL_ADDRESS,
-                "faulted at address 0x10; CUFORT_CHECK=1 names the block and thread", {}, traits);
+  expectFailure(
+      writeToForbidden, {5, 64}, CUDA_ERROR_ILLEGAL_ADDRESS,
+      "faulted at address 0x10, as for an array that is not allocated; CUFORT_CHECK=1 names the block and thread", {},
+      traits);
   set("CUFORT_CHECK", "1");
   restart();
   expectFailure(writeToForbidden, {5, 64}, CUDA_ERROR_ILLEGAL_ADDRESS,
-                "faulted at address 0x10 (block (4,1,1), thread (41,1,1))", {}, traits);
+                "faulted at address 0x10, as for an array that is not allocated (block (4,1,1), thread (41,1,1))", {},
+                traits);
 }
 
 void stop(void **) {
@@ -202,7 +205,7 @@ void printBadString(void **) {
 
 TEST_F(Fault, StringArgumentOfAPrint) {
   expectFailure(printBadString, {1, 1}, CUDA_ERROR_ILLEGAL_ADDRESS,
-                "faulted at address 0x20 (block (1,1,1), thread (1,1,1))");
+                "faulted at address 0x20, as for an array that is not allocated (block (1,1,1), thread (1,1,1))");
 }
 
 // A fault of the host's own is none of the device's: the process dies of it as ever.
