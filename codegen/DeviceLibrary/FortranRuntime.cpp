@@ -1,6 +1,10 @@
 // Routines of the Fortran runtime that Flang calls from device code, for both devices. Semantics: Fortran 2018
 // clause 16.9 for the intrinsic named.
 
+#include "codegen/DeviceLibrary/FortranDescriptor.h"
+
+using namespace cufort::device;
+
 extern "C" float __nv_fmodf(float, float);
 extern "C" double __nv_fmod(double, double);
 
@@ -48,47 +52,6 @@ extern "C" void __cufx_powi_c4(ComplexValue<float> *value, int exponent) { compl
 extern "C" void __cufx_powi_c8(ComplexValue<double> *value, int exponent) { complexPower(value, exponent); }
 
 //===-- Array assignment --------------------------------------------------------------------------------------------===//
-
-extern "C" void *malloc(unsigned long);
-extern "C" void free(void *);
-
-namespace {
-
-/// The part of Flang's array descriptor that does not depend on the rank, and one dimension of it. Strides in bytes.
-struct Dimension {
-  long lower, extent, stride;
-};
-struct Descriptor {
-  char *base;
-  unsigned long elementBytes;
-  int version;
-  signed char rank, type, attribute, extra;
-  Dimension dim[15];
-};
-
-long elementCount(const Descriptor &array) {
-  long count = 1;
-  for (int i = 0; i < array.rank; ++i)
-    count *= array.dim[i].extent;
-  return count;
-}
-
-/// Address of element `number` in array element order; a scalar is every element.
-char *elementAddress(const Descriptor &array, long number) {
-  char *address = array.base;
-  for (int i = 0; i < array.rank; ++i) {
-    address += number % array.dim[i].extent * array.dim[i].stride;
-    number /= array.dim[i].extent;
-  }
-  return address;
-}
-
-void copyElement(char *to, const char *from, unsigned long bytes) {
-  for (unsigned long i = 0; i < bytes; ++i)
-    to[i] = from[i];
-}
-
-} // namespace
 
 /// Assignment of arrays that may overlap: the right side is copied first (Fortran 2018 10.2.1.3). Flang leaves it to
 /// the runtime where it cannot prove that they do not; types and shapes agree by then.

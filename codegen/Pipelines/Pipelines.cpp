@@ -28,6 +28,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createDropSequentialLoops());
   // While calls of intrinsics and references to components are as written.
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
+  passes.addPass(cufx::createInlineRuntimeCalls());
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
 }
 

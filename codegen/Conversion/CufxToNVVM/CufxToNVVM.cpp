@@ -273,6 +273,11 @@ LLVM::InlineAsmOp createMemoryAsm(OpBuilder &builder, Location loc, TypeRange re
                                    LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
+/// "[$operand]" or "[$operand+offset]".
+std::string address(unsigned operand, unsigned offset) {
+  return "[$" + std::to_string(operand) + (offset ? "+" + std::to_string(offset) : "") + "]";
+}
+
 /// "{$first,$(first+1),...}" for `count` operands, and their constraints.
 std::pair<std::string, std::string> vectorOperands(unsigned first, unsigned count, StringRef constraint) {
   std::string names, constraints;
@@ -310,7 +315,7 @@ struct CachedLoadLowering : ConvertOpToLLVMPattern<cufx::CachedLoadOp> {
       unsigned bytes = words->type.getIntOrFloatBitWidth() / 8;
       for (unsigned i = 0; i < words->count; ++i)
         loaded.push_back(createMemoryAsm(rewriter, loc, words->type, adaptor.getMemory(),
-                                         load + "." + word + " $0, [$1+" + llvm::Twine(i * bytes) + "];",
+                                         load + "." + word + " $0, " + address(1, i * bytes) + ";",
                                          "=" + constraint + ",l")
                              .getResult(0));
     }
@@ -352,7 +357,7 @@ struct CachedStoreLowering : ConvertOpToLLVMPattern<cufx::CachedStoreOp> {
       unsigned bytes = words->type.getIntOrFloatBitWidth() / 8;
       for (auto [i, part] : llvm::enumerate(parts))
         createMemoryAsm(rewriter, loc, TypeRange(), ValueRange{adaptor.getMemory(), part},
-                        store + "." + word + " [$0+" + llvm::Twine(i * bytes) + "], $1;", "l," + constraint);
+                        store + "." + word + " " + address(0, i * bytes) + ", $1;", "l," + constraint);
     }
     rewriter.eraseOp(op);
     return success();

@@ -1,23 +1,16 @@
-// Uses of kernel arguments, followed through computed addresses and into the procedures of the source.
+// Kernels whose threads may see each other's stores.
 
 #include "codegen/Conversion/DeviceFIRToLLVM/KernelAliasing.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
-
-/// The procedure that `call` calls, if this source defines it.
-func::FuncOp definedCallee(fir::CallOp call) {
-  auto callee = call.getCallee();
-  auto func = callee ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, *callee) : func::FuncOp();
-  return func && !func.isDeclaration() ? func : func::FuncOp();
-}
 
 /// True for calls of functions that compute and print, and do not wait for threads.
 bool isLibraryCall(fir::CallOp call) {
@@ -47,29 +40,6 @@ bool threadsMeetIn(func::FuncOp kernel) {
       return true;
   }
   return false;
-}
-
-/// True if the memory behind `address` is read and nothing else.
-bool isOnlyRead(Value address) {
-  llvm::SetVector<Value> addresses;
-  addresses.insert(address);
-  auto follow = [&](OpOperand &use) {
-    Operation *user = use.getOwner();
-    if (isa<fir::LoadOp, CachedLoadOp>(user))
-      return true;
-    if (auto call = dyn_cast<fir::CallOp>(user)) {
-      func::FuncOp callee = definedCallee(call);
-      return callee && addresses.insert(callee.getArgument(use.getOperandNumber())), callee != nullptr;
-    }
-    if (!isMemoryEffectFree(user) || user->getNumRegions() || user->hasTrait<OpTrait::IsTerminator>())
-      return false;
-    addresses.insert(user->result_begin(), user->result_end());
-    return true;
-  };
-  for (unsigned next = 0; next < addresses.size(); ++next)
-    if (!llvm::all_of(addresses[next].getUses(), follow))
-      return false;
-  return true;
 }
 
 } // namespace

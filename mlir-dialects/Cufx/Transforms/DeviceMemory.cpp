@@ -1,12 +1,16 @@
-// Follows a reference back to the variable that declares its memory.
+// Follows a reference back to the variable that declares its memory, and on to what is done with it.
 
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "flang/Optimizer/Support/InternalNames.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace cufort::cufx;
 
 namespace {
 
@@ -66,6 +70,38 @@ bool cufort::cufx::mayHaveOtherNames(Value memory) {
       return isShareable(declare.getFortranAttrs());
     memory = stepBack(op);
   }
+  return true;
+}
+
+func::FuncOp cufort::cufx::definedCallee(fir::CallOp call) {
+  auto callee = call.getCallee();
+  auto func = callee ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, *callee) : func::FuncOp();
+  return func && !func.isDeclaration() ? func : func::FuncOp();
+}
+
+bool cufort::cufx::isOnlyRead(Value address, Region *region) {
+  llvm::SetVector<Value> addresses;
+  addresses.insert(address);
+  auto follow = [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    bool isComputation = isMemoryEffectFree(user) && !user->getNumRegions() && !user->hasTrait<OpTrait::IsTerminator>();
+    if (isComputation || isa<fir::DeclareOp>(user)) {
+      addresses.insert(user->result_begin(), user->result_end());
+      return true;
+    }
+    bool isOutside = region && user->getParentOfType<func::FuncOp>() == region->getParentOfType<func::FuncOp>() &&
+                     !region->isAncestor(user->getParentRegion());
+    if (isOutside || isa<fir::LoadOp, CachedLoadOp>(user))
+      return true;
+    auto call = dyn_cast<fir::CallOp>(user);
+    func::FuncOp callee = call ? definedCallee(call) : func::FuncOp();
+    if (callee)
+      addresses.insert(callee.getArgument(use.getOperandNumber()));
+    return callee != nullptr;
+  };
+  for (unsigned next = 0; next < addresses.size(); ++next)
+    if (!llvm::all_of(addresses[next].getUses(), follow))
+      return false;
   return true;
 }
 

@@ -1,7 +1,9 @@
-// Where a variable that device code names lives.
+// Where a variable that device code names lives, and what is done with it.
 #pragma once
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Value.h"
 
 namespace cufort::cufx {
@@ -15,6 +17,13 @@ bool isDeviceAddressable(mlir::Value memory);
 
 /// True if the variable behind `memory` is a target or a pointer, or is not known: other names may reach its memory.
 bool mayHaveOtherNames(mlir::Value memory);
+
+/// True if the memory behind `address` is read and nothing else, by the operations in `region` (all if null). Follows
+/// computed addresses, and calls of procedures that this source defines.
+bool isOnlyRead(mlir::Value address, mlir::Region *region = nullptr);
+
+/// The procedure that `call` calls, if this source defines it.
+mlir::func::FuncOp definedCallee(fir::CallOp call);
 
 /// The name that the user gave the variable behind `memory`, for messages; empty if it has none.
 llvm::StringRef variableName(mlir::Value memory);

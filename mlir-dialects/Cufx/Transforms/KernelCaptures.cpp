@@ -101,23 +101,27 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
     auto address = memory.getDefiningOp<fir::AddrOfOp>();
     bool isPassed = isDeviceAddressable(reference) && !(address && isGlobalOfDevice(address));
     if (isPassed && done.insert(memory))
-      pass(memory, memory, Passing::AsIs, mayHaveOtherNames(reference));
+      pass(memory, memory, Passing::Address, mayHaveOtherNames(reference));
     else if (failed(capture(memory)))
       return failure();
     remade.insert(definition);
     return success();
   }
   if (isDeviceAddressable(reference)) {
-    pass(reference, reference, Passing::AsIs, mayHaveOtherNames(reference));
+    pass(reference, reference, Passing::Address, mayHaveOtherNames(reference));
     return success();
   }
-  if (fir::isa_trivial(element) || isa<fir::RecordType>(element)) {
+  if (isa<fir::RecordType>(element)) {
+    pass(reference, reference, Passing::Record);
+    return success();
+  }
+  if (fir::isa_trivial(element)) {
     pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage);
     return success();
   }
   // An element or a section of something: an address that was computed from device data.
   if (definition && isa<fir::BoxAddrOp, fir::ArrayCoorOp, fir::CoordinateOp>(definition)) {
-    pass(reference, reference, Passing::AsIs, mayHaveOtherNames(reference));
+    pass(reference, reference, Passing::Address, mayHaveOtherNames(reference));
     return success();
   }
   StringRef name = variableName(reference);
@@ -125,16 +129,23 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
                            << " cannot be used in a CUF kernel; give it the device or managed attribute";
 }
 
+Value KernelCaptures::materialise(OpBuilder &builder, Location loc, const Parameter &parameter, Value value) {
+  if (parameter.passing == Passing::FromI64)
+    return fir::ConvertOp::create(builder, loc, builder.getIndexType(), value);
+  bool isRecord = parameter.passing == Passing::Record;
+  // Threads share the parameter: only one that is never written can stand for the variable.
+  if (parameter.passing != Passing::IntoStorage && !(isRecord && !isOnlyRead(parameter.captured, &loops.getBody())))
+    return value;
+  Value storage = fir::AllocaOp::create(builder, loc, fir::unwrapRefType(parameter.captured.getType()));
+  if (isRecord)
+    value = fir::LoadOp::create(builder, loc, value);
+  fir::StoreOp::create(builder, loc, value, storage);
+  return storage;
+}
+
 void KernelCaptures::materialise(OpBuilder &builder, Location loc, ValueRange values, IRMapping &mapping) {
   for (auto [parameter, value] : llvm::zip(parameters, values)) {
-    Value inKernel = value;
-    if (parameter.passing == Passing::FromI64) {
-      inKernel = fir::ConvertOp::create(builder, loc, builder.getIndexType(), value);
-    } else if (parameter.passing == Passing::IntoStorage) {
-      inKernel = fir::AllocaOp::create(builder, loc, fir::unwrapRefType(parameter.captured.getType()));
-      fir::StoreOp::create(builder, loc, value, inKernel);
-    }
-    mapping.map(parameter.captured, inKernel);
+    mapping.map(parameter.captured, materialise(builder, loc, parameter, value));
   }
   for (Value reference : storageOnly)
     mapping.map(reference,

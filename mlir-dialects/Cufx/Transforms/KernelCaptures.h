@@ -11,7 +11,7 @@ namespace cufort::cufx {
 
 /// The values that the loops of a cufx.kernel_loops take from around them, and how each travels:
 /// constants and shapes are made again in the kernel, device addresses and numbers are passed, descriptors and host
-/// scalars are passed by value and put into private storage, private scalars get storage only.
+/// variables are passed by value and put into private storage, private scalars get storage only.
 class KernelCaptures {
 public:
   explicit KernelCaptures(KernelLoopsOp loops);
@@ -22,22 +22,23 @@ public:
   /// Host values to pass, in the order of the kernel's parameters.
   llvm::ArrayRef<mlir::Value> arguments() const { return hostArguments; }
 
-  /// True if the memory that argument `index` addresses has other names, or may have.
-  bool hasOtherNames(unsigned index) const { return parameters[index].hasOtherNames; }
+  /// What the kernel does with a parameter before the loops see it. Address: nothing, it points to device memory.
+  /// Record: a host variable behind a reference, which the launch passes by value.
+  enum class Passing { AsIs, Address, Record, FromI64, IntoStorage };
+  struct Parameter {
+    mlir::Value captured;
+    Passing passing;
+    bool hasOtherNames; ///< of the memory at an Address: it has other names, or may have
+  };
+  const Parameter &parameter(unsigned index) const { return parameters[index]; }
 
   /// Makes the captured values available in a kernel: fills `mapping` from the kernel's leading parameters.
   void materialise(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange parameters,
                    mlir::IRMapping &mapping);
 
 private:
-  /// What the kernel does with a parameter before the loops see it.
-  enum class Passing { AsIs, FromI64, IntoStorage };
-  struct Parameter {
-    mlir::Value captured;
-    Passing passing;
-    bool hasOtherNames;
-  };
-
+  mlir::Value materialise(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter,
+                          mlir::Value value);
   mlir::LogicalResult capture(mlir::Value value);
   mlir::LogicalResult captureReference(mlir::Value reference);
   void pass(mlir::Value captured, mlir::Value host, Passing passing, bool hasOtherNames = false);

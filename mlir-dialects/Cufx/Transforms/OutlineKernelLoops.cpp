@@ -184,9 +184,13 @@ void Outliner::createKernel() {
   kernel = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
   kernel->setAttr("cuf.proc_attr",
                   cuf::ProcAttributeAttr::get(builder.getContext(), cuf::ProcAttribute::Global));
-  for (auto [index, argument] : llvm::enumerate(captures.arguments()))
-    if (captures.hasOtherNames(index))
+  auto device = cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
+  for (unsigned index = 0; index < captures.arguments().size(); ++index) {
+    if (captures.parameter(index).passing == KernelCaptures::Passing::Address)
+      kernel.setArgAttr(index, cuf::getDataAttrName(), device);
+    if (captures.parameter(index).hasOtherNames)
       kernel.setArgAttr(index, fir::getTargetAttrName(), builder.getUnitAttr());
+  }
   Block *entry = kernel.addEntryBlock();
 
   builder.setInsertionPointToStart(entry);

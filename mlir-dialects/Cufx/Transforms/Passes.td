@@ -25,6 +25,24 @@ def RaiseDeviceIntrinsics : Pass<"cufx-raise-device-intrinsics", "::mlir::Module
                            "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
 }
 
+def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
+  let summary = "Do without calls of Fortran's runtime library in device code";
+  let description = [{
+    TRANSFER of scalars becomes a load through a converted address, and structure constructors of types without
+    pointers or allocatables lose the initialisation of their temporary. The device library has neither.
+
+    ```mlir
+    fir.call @_FortranATransfer(%result, %source, %mold, %file, %line)
+    // becomes
+    %0 = fir.convert %address : (!fir.ref<f32>) -> !fir.ref<i32>
+    %1 = fir.load %0 : !fir.ref<i32>
+    ```
+
+    Requires: HLFIR as Flang's lowering leaves it.
+  }];
+  let dependentDialects = ["::fir::FIROpsDialect", "::mlir::DLTIDialect"];
+}
+
 def RaiseDevicePrint : Pass<"cufx-raise-device-print", "::mlir::ModuleOp"> {
   let summary = "Turn list-directed output of device code into cufx.print";
   let description = [{

@@ -4,6 +4,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -21,28 +22,37 @@ struct Step {
   SmallVector<Operation *, 2> parts; ///< the operations that make up the step
 };
 
-std::optional<ReductionKind> minMaxOfSelect(arith::SelectOp select) {
-  Value left = select.getTrueValue(), right = select.getFalseValue();
-  auto isGreater = [&](auto compare, bool greater, bool less) -> std::optional<ReductionKind> {
-    if (!greater && !less)
-      return std::nullopt;
-    if (compare.getLhs() == left && compare.getRhs() == right)
-      return greater ? ReductionKind::Max : ReductionKind::Min;
-    if (compare.getLhs() == right && compare.getRhs() == left)
-      return greater ? ReductionKind::Min : ReductionKind::Max;
-    return std::nullopt;
-  };
-  if (auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>()) {
+/// True for "left is greater than right", or equal; false for less; none for another comparison.
+std::optional<bool> isGreaterComparison(Operation *compare) {
+  if (auto real = dyn_cast<arith::CmpFOp>(compare)) {
     using P = arith::CmpFPredicate;
-    P p = compare.getPredicate();
-    return isGreater(compare, p == P::OGT || p == P::UGT || p == P::OGE || p == P::UGE,
-                     p == P::OLT || p == P::ULT || p == P::OLE || p == P::ULE);
+    P p = real.getPredicate();
+    if (p == P::OGT || p == P::UGT || p == P::OGE || p == P::UGE)
+      return true;
+    if (p == P::OLT || p == P::ULT || p == P::OLE || p == P::ULE)
+      return false;
   }
-  if (auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>()) {
+  if (auto integer = dyn_cast<arith::CmpIOp>(compare)) {
     using P = arith::CmpIPredicate;
-    P p = compare.getPredicate();
-    return isGreater(compare, p == P::sgt || p == P::sge, p == P::slt || p == P::sle);
+    P p = integer.getPredicate();
+    if (p == P::sgt || p == P::sge)
+      return true;
+    if (p == P::slt || p == P::sle)
+      return false;
   }
+  return std::nullopt;
+}
+
+std::optional<ReductionKind> minMaxOfSelect(arith::SelectOp select) {
+  Operation *compare = select.getCondition().getDefiningOp();
+  std::optional<bool> greater = compare ? isGreaterComparison(compare) : std::nullopt;
+  if (!greater)
+    return std::nullopt;
+  Value left = select.getTrueValue(), right = select.getFalseValue();
+  if (compare->getOperand(0) == left && compare->getOperand(1) == right)
+    return *greater ? ReductionKind::Max : ReductionKind::Min;
+  if (compare->getOperand(0) == right && compare->getOperand(1) == left)
+    return *greater ? ReductionKind::Min : ReductionKind::Max;
   return std::nullopt;
 }
 
@@ -74,6 +84,22 @@ std::optional<Step> matchStep(Operation *op) {
   return std::nullopt;
 }
 
+/// True if both values are computed alike from the same variables, with nothing in between that could change them:
+/// that is, the second computation is that of the statement which the first one's comparison guards.
+bool isSameComputation(Value left, Value right) {
+  if (left == right)
+    return true;
+  Operation *a = left.getDefiningOp(), *b = right.getDefiningOp();
+  if (!a || !b || a->getName() != b->getName() || a->getAttrDictionary() != b->getAttrDictionary() ||
+      a->getNumOperands() != b->getNumOperands() || a->getNumRegions() || left.getType() != right.getType())
+    return false;
+  if (!isMemoryEffectFree(a) && !isa<fir::LoadOp>(a))
+    return false;
+  return llvm::all_of(llvm::zip(a->getOperands(), b->getOperands()), [](auto operands) {
+    return isSameComputation(std::get<0>(operands), std::get<1>(operands));
+  });
+}
+
 /// Follows the chain of combinations that ends in `stored` back to a load of the variable.
 class ChainFinder {
 public:
@@ -85,6 +111,32 @@ public:
     if (!reachesLoad(stored) || !kind)
       return std::nullopt;
     return kind;
+  }
+
+  /// The kind of `if (value > variable) variable = value` and its likes, of which `store` is the assignment, or none.
+  std::optional<ReductionKind> findGuarded(fir::StoreOp store) {
+    auto guard = dyn_cast<fir::IfOp>(store->getParentOp());
+    if (!guard || store->getParentRegion() != &guard.getThenRegion() || !guard.getElseRegion().empty())
+      return std::nullopt;
+    Operation *compare = guard.getCondition().getDefiningOp();
+    if (!isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(compare))
+      return std::nullopt;
+    auto isVariable = [&](Value value) {
+      auto load = value.getDefiningOp<fir::LoadOp>();
+      return load && load.getMemref() == reference;
+    };
+    Value left = compare->getOperand(0), right = compare->getOperand(1);
+    bool variableOnLeft = isVariable(left);
+    if (!variableOnLeft && !isVariable(right))
+      return std::nullopt;
+    if (!isSameComputation(variableOnLeft ? right : left, store.getValue()))
+      return std::nullopt;
+    std::optional<bool> greater = isGreaterComparison(compare);
+    if (!greater)
+      return std::nullopt;
+    loads.insert((variableOnLeft ? left : right).getDefiningOp());
+    parts.insert(compare);
+    return *greater != variableOnLeft ? ReductionKind::Max : ReductionKind::Min;
   }
 
   /// True if `load` feeds nothing but chains that were found.
@@ -168,6 +220,8 @@ ScalarUse cufort::cufx::classifyScalar(Value reference, Region &loops) {
   std::optional<ReductionKind> kind;
   for (fir::StoreOp store : stores) {
     auto found = finder.find(store.getValue());
+    if (!found)
+      found = finder.findGuarded(store);
     if (!found || (kind && *kind != *found))
       return use;
     kind = found;

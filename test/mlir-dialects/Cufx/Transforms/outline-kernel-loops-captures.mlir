@@ -77,7 +77,7 @@ func.func @module_variables(%n: index, %e: i64) {
 // CHECK: %[[D:.*]] = cuf.alloc !fir.array<4xf32>
 // CHECK: cufx.launch @_QQcufkernel_device_data_1 {{.*}}args(%[[D]], %{{[^ ]*}} : !fir.ref<!fir.array<4xf32>>, i64)
 // CHECK-LABEL: func.func @_QQcufkernel_device_data_1
-// CHECK-SAME: (%[[D:[^ ]*]]: !fir.ref<!fir.array<4xf32>>, %{{[^ ]*}}: i64)
+// CHECK-SAME: (%[[D:[^ ]*]]: !fir.ref<!fir.array<4xf32>> {cuf.data_attr = #cuf.cuda<device>}, %{{[^ ]*}}: i64)
 // CHECK: fir.coordinate_of %[[D]]
 // CHECK: fir.coordinate_of %[[D]]
 func.func @device_data(%n: index, %e: i64) {

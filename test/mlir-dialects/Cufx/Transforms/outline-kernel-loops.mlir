@@ -62,7 +62,7 @@ func.func @stream(%n: index, %e: i64, %stream: i64) {
 }
 
 // CHECK-LABEL: func.func @_QQcufkernel_one_loop_1
-// CHECK-SAME: (%[[A:.*]]: !fir.ref<!fir.array<?xf32>>, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64)
+// CHECK-SAME: (%[[A:.*]]: !fir.ref<!fir.array<?xf32>> {{{.*}}}, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64)
 // CHECK-SAME: attributes {cuf.proc_attr = #cuf.cuda_proc<global>}
 // CHECK-DAG: %[[UB:.*]] = fir.convert %arg1 : (i64) -> index
 // CHECK-DAG: %[[LB:.*]] = fir.convert %arg2 : (i64) -> index

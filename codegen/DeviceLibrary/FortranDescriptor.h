@@ -1,0 +1,43 @@
+// Flang's array descriptor as the device library reads it.
+#pragma once
+
+extern "C" void *malloc(unsigned long);
+extern "C" void free(void *);
+
+namespace cufort::device {
+
+/// The part of Flang's array descriptor that does not depend on the rank, and one dimension of it. Strides in bytes.
+struct Dimension {
+  long lower, extent, stride;
+};
+struct Descriptor {
+  char *base;
+  unsigned long elementBytes;
+  int version;
+  signed char rank, type, attribute, extra;
+  Dimension dim[15];
+};
+
+inline long elementCount(const Descriptor &array) {
+  long count = 1;
+  for (int i = 0; i < array.rank; ++i)
+    count *= array.dim[i].extent;
+  return count;
+}
+
+/// Address of element `number` in array element order; a scalar is every element.
+inline char *elementAddress(const Descriptor &array, long number) {
+  char *address = array.base;
+  for (int i = 0; i < array.rank; ++i) {
+    address += number % array.dim[i].extent * array.dim[i].stride;
+    number /= array.dim[i].extent;
+  }
+  return address;
+}
+
+inline void copyElement(char *to, const char *from, unsigned long bytes) {
+  for (unsigned long i = 0; i < bytes; ++i)
+    to[i] = from[i];
+}
+
+} // namespace cufort::device

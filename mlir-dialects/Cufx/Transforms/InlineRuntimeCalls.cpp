@@ -1,0 +1,131 @@
+// Calls of Fortran's runtime library that device code can do without.
+//
+// In: HLFIR of device code that calls the runtime for what is plain memory there. Out: TRANSFER of scalars is a load
+// through a converted address; a structure constructor does not initialise what it assigns anyway. All other calls stay
+// for the device library, or for the message that they are not available.
+
+#include "flang/Optimizer/Dialect/FIRDialect.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Dialect/Support/FIRContext.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_INLINERUNTIMECALLS
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+/// The value behind the conversion to what the runtime's interface wants.
+Value beforeConversion(Value value) {
+  auto convert = value.getDefiningOp<fir::ConvertOp>();
+  return convert ? convert.getValue() : value;
+}
+
+class RuntimeCallInliner {
+public:
+  RuntimeCallInliner(const DataLayout &layout, const fir::KindMapping &kinds) : layout(layout), kinds(kinds) {}
+
+  void run(fir::CallOp call) {
+    StringRef name = call.getCallee() ? call.getCallee()->getRootReference().getValue() : "";
+    if (name == "_FortranATransfer")
+      inlineTransfer(call);
+    else if (name == "_FortranAInitialize")
+      dropInitialization(call);
+  }
+
+private:
+  std::optional<uint64_t> bytesOf(Location loc, Type type) {
+    auto size = fir::getTypeSizeAndAlignment(loc, type, layout, kinds);
+    return size ? std::optional(size->first) : std::nullopt;
+  }
+
+  /// The result descriptor, allocated by the runtime and freed by the program, gets a variable instead.
+  void inlineTransfer(fir::CallOp call) {
+    Location loc = call.getLoc();
+    Value result = beforeConversion(call.getArgs()[0]);
+    auto source = beforeConversion(call.getArgs()[1]).getDefiningOp<fir::EmboxOp>();
+    auto box = dyn_cast<fir::BoxType>(fir::unwrapRefType(result.getType()));
+    Type type = box ? fir::unwrapRefType(box.getEleTy()) : Type();
+    if (!type || !fir::isa_trivial(type) || !source || source.getSlice() || source.getShape())
+      return;
+    auto sourceBytes = bytesOf(loc, fir::unwrapRefType(source.getMemref().getType())), bytes = bytesOf(loc, type);
+    if (!sourceBytes || !bytes || *sourceBytes < *bytes)
+      return;
+    OpBuilder entry = OpBuilder::atBlockBegin(&call->getParentOfType<func::FuncOp>().front());
+    Value variable = fir::AllocaOp::create(entry, loc, type);
+    OpBuilder builder(call);
+    Value address = fir::ConvertOp::create(builder, loc, fir::ReferenceType::get(type), source.getMemref());
+    fir::StoreOp::create(builder, loc, fir::LoadOp::create(builder, loc, address), variable);
+    for (Operation *user : result.getUsers())
+      if (auto load = dyn_cast<fir::LoadOp>(user); load && load->getBlock() == call->getBlock() &&
+                                                   call->isBeforeInBlock(load))
+        replaceAllocated(load, variable);
+    call.erase();
+  }
+
+  static void replaceAllocated(fir::LoadOp descriptor, Value variable) {
+    for (Operation *user : llvm::make_early_inc_range(descriptor->getUsers())) {
+      auto address = dyn_cast<fir::BoxAddrOp>(user);
+      if (!address)
+        continue;
+      for (Operation *use : llvm::make_early_inc_range(address->getUsers()))
+        if (isa<fir::FreeMemOp>(use))
+          use->erase();
+      OpBuilder builder(address);
+      Value converted = fir::ConvertOp::create(builder, address.getLoc(), address.getType(), variable);
+      address.replaceAllUsesWith(converted);
+      address.erase();
+    }
+  }
+
+  /// A type without descriptors has nothing that must be set before its components are assigned.
+  static void dropInitialization(fir::CallOp call) {
+    auto box = dyn_cast<fir::BoxType>(beforeConversion(call.getArgs()[0]).getType());
+    auto record = box ? dyn_cast<fir::RecordType>(box.getEleTy()) : fir::RecordType();
+    auto embox = beforeConversion(call.getArgs()[0]).getDefiningOp<fir::EmboxOp>();
+    auto declare = embox ? embox.getMemref().getDefiningOp<fir::FortranVariableOpInterface>()
+                         : fir::FortranVariableOpInterface();
+    bool isConstructor = declare && declare->getAttrOfType<StringAttr>("uniq_name") == "ctor.temp";
+    if (record && isConstructor && !holdsDescriptors(record))
+      call.erase();
+  }
+
+  static bool holdsDescriptors(fir::RecordType record) {
+    return llvm::any_of(record.getTypeList(), [](const auto &component) {
+      Type type = fir::unwrapSequenceType(component.second);
+      auto nested = dyn_cast<fir::RecordType>(type);
+      return isa<fir::BaseBoxType>(type) || (nested && holdsDescriptors(nested));
+    });
+  }
+
+  const DataLayout &layout;
+  const fir::KindMapping &kinds;
+};
+
+struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<InlineRuntimeCallsPass> {
+  void runOnOperation() override {
+    auto layout = fir::support::getOrSetMLIRDataLayout(getOperation(), /*allowDefaultLayout=*/true);
+    if (!layout)
+      return signalPassFailure();
+    fir::KindMapping kinds = fir::getKindMapping(getOperation());
+    SmallVector<fir::CallOp> calls;
+    getOperation().walk([&](fir::CallOp call) {
+      if (isInDeviceCode(call))
+        calls.push_back(call);
+    });
+    RuntimeCallInliner inliner(*layout, kinds);
+    for (fir::CallOp call : calls)
+      inliner.run(call);
+  }
+};
+
+} // namespace
