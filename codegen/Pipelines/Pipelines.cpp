@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
+#include "codegen/RuntimeCalls/LowerCopyInOut.h"
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Passes/Pipelines.h"
@@ -77,6 +78,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, 
 void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {
   // Before Flang's conversion of cuf, which would lower launches its own way.
   passes.addPass(createLowerHostOperations());
+  passes.addPass(createLowerCopyInOut());
   passes.addPass(createLowerAllocation());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());

@@ -5,6 +5,7 @@
 // one, which runs before it.
 
 #include "codegen/RuntimeCalls/LowerAllocation.h"
+#include "codegen/RuntimeCalls/MemoryKind.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
@@ -21,20 +22,6 @@ using namespace Fortran::runtime::cuda;
 
 namespace {
 
-/// Numbers of memory kinds in the runtime's allocation routines.
-int64_t memoryKind(cuf::DataAttribute attribute) {
-  switch (attribute) {
-  case cuf::DataAttribute::Managed:
-    return 1;
-  case cuf::DataAttribute::Unified:
-    return 2;
-  case cuf::DataAttribute::Pinned:
-    return 3;
-  default:
-    return 0;
-  }
-}
-
 class AllocationLowering {
 public:
   AllocationLowering(Operation *op, ModuleOp module, const DataLayout &layout)
@@ -46,7 +33,7 @@ public:
       return;
     }
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemAlloc)>(loc, builder);
-    Value memory = call(function, {bytesOf(alloc), constant(memoryKind(alloc.getDataAttr()))});
+    Value memory = call(function, {bytesOf(alloc), constant(cufort::codegen::memoryKind(alloc.getDataAttr()))});
     alloc.getPtr().replaceAllUsesWith(builder.createConvert(loc, alloc.getPtr().getType(), memory));
   }
 
@@ -54,7 +41,7 @@ public:
     if (isa<fir::BaseBoxType>(fir::unwrapRefType(free.getDevptr().getType())))
       return;
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemFree)>(loc, builder);
-    call(function, {free.getDevptr(), constant(memoryKind(free.getDataAttr()))});
+    call(function, {free.getDevptr(), constant(cufort::codegen::memoryKind(free.getDataAttr()))});
   }
 
   void deallocate(cuf::DeallocateOp deallocate) {

@@ -127,6 +127,15 @@ void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line)
 /// Gives back what cufortMemAlloc returned for `kind`.
 void cufortMemFree(void *address, int32_t kind, const char *file, int32_t line);
 
+/// Makes `temporary`, an unset allocatable descriptor, a contiguous copy of `array`, a section of device, managed or
+/// unified data, in memory of the same `kind`, for a dummy argument that wants one. Without memory, the program ends
+/// with a message at file:line.
+void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, int32_t line);
+
+/// Waits for the device, copies what the dummy argument left in `temporary` back to `array`, unless that is null, and
+/// frees it.
+void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line);
+
 /// DEALLOCATE of a pointer whose target has a CUDA attribute. `pointer` is its descriptor, which becomes null;
 /// `errmsg` is the descriptor of the ERRMSG= variable or null. Returns the STAT= value; without `hasStat` a failure
 /// ends the program with a message at file:line.

@@ -64,6 +64,8 @@ LogicalResult KernelCaptures::capture(Value value) {
     remade.insert(definition);
     return success();
   }
+  if (captureBehindDescriptor(value))
+    return success();
   if (isa<fir::ReferenceType, fir::HeapType, fir::PointerType>(type))
     return captureReference(value);
   if (canBeRemade(definition)) {
@@ -83,6 +85,31 @@ LogicalResult KernelCaptures::capture(Value value) {
     return success();
   }
   return loops.emitError() << "a CUF kernel cannot use a value of type " << type << " from outside its loops";
+}
+
+/// Host variables that the loops reach through a descriptor: polymorphic or assumed-shape scalars of derived type, and
+/// allocatable or pointer scalars. The descriptor's address means nothing to the device; what is there, travels.
+bool KernelCaptures::captureBehindDescriptor(Value value) {
+  bool isReference = fir::isa_ref_type(value.getType());
+  auto box = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(value.getType()));
+  if (!box || isDeviceAddressable(value))
+    return false;
+  Type element = fir::unwrapRefType(box.getEleTy());
+  Location loc = loops.getLoc();
+  auto addressOf = [&](Value descriptor) {
+    return fir::BoxAddrOp::create(hostBuilder, loc, fir::ReferenceType::get(element), descriptor);
+  };
+  if (!isReference && isa<fir::RecordType>(element)) {
+    pass(value, addressOf(value), Passing::BoxedRecord);
+    return true;
+  }
+  if (isReference && (fir::isa_trivial(element) || isa<fir::RecordType>(element))) {
+    Value address = addressOf(fir::LoadOp::create(hostBuilder, loc, value));
+    bool isRecord = isa<fir::RecordType>(element);
+    pass(value, isRecord ? address : fir::LoadOp::create(hostBuilder, loc, address), Passing::BoxedScalar);
+    return true;
+  }
+  return false;
 }
 
 LogicalResult KernelCaptures::captureReference(Value reference) {
@@ -129,18 +156,43 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
                            << " cannot be used in a CUF kernel; give it the device or managed attribute";
 }
 
-Value KernelCaptures::materialise(OpBuilder &builder, Location loc, const Parameter &parameter, Value value) {
-  if (parameter.passing == Passing::FromI64)
-    return fir::ConvertOp::create(builder, loc, builder.getIndexType(), value);
-  bool isRecord = parameter.passing == Passing::Record;
-  // Threads share the parameter: only one that is never written can stand for the variable.
-  if (parameter.passing != Passing::IntoStorage && !(isRecord && !isOnlyRead(parameter.captured, &loops.getBody())))
-    return value;
-  Value storage = fir::AllocaOp::create(builder, loc, fir::unwrapRefType(parameter.captured.getType()));
-  if (isRecord)
-    value = fir::LoadOp::create(builder, loc, value);
-  fir::StoreOp::create(builder, loc, value, storage);
+/// Threads share the parameter: only one that is never written can stand for the variable.
+Value KernelCaptures::privateCopy(OpBuilder &builder, Location loc, const Parameter &parameter, Value record) {
+  if (isOnlyRead(parameter.captured, &loops.getBody()))
+    return record;
+  Value storage = fir::AllocaOp::create(builder, loc, fir::unwrapRefType(record.getType()));
+  fir::StoreOp::create(builder, loc, fir::LoadOp::create(builder, loc, record), storage);
   return storage;
+}
+
+Value KernelCaptures::materialise(OpBuilder &builder, Location loc, const Parameter &parameter, Value value) {
+  Type type = parameter.captured.getType();
+  auto intoStorage = [&](Value stored) -> Value {
+    Value storage = fir::AllocaOp::create(builder, loc, stored.getType());
+    fir::StoreOp::create(builder, loc, stored, storage);
+    return storage;
+  };
+  switch (parameter.passing) {
+  case Passing::AsIs:
+  case Passing::Address:
+    return value;
+  case Passing::FromI64:
+    return fir::ConvertOp::create(builder, loc, builder.getIndexType(), value);
+  case Passing::IntoStorage:
+    return intoStorage(value);
+  case Passing::Record:
+    return privateCopy(builder, loc, parameter, value);
+  case Passing::BoxedRecord:
+    return fir::EmboxOp::create(builder, loc, type, privateCopy(builder, loc, parameter, value));
+  case Passing::BoxedScalar: {
+    auto box = cast<fir::BaseBoxType>(fir::unwrapRefType(type));
+    if (fir::isa_ref_type(value.getType()))
+      value = fir::LoadOp::create(builder, loc, value);
+    Value address = fir::ConvertOp::create(builder, loc, box.getEleTy(), intoStorage(value));
+    return intoStorage(fir::EmboxOp::create(builder, loc, box, address));
+  }
+  }
+  llvm_unreachable("every Passing has a case");
 }
 
 void KernelCaptures::materialise(OpBuilder &builder, Location loc, ValueRange values, IRMapping &mapping) {

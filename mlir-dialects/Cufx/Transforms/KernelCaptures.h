@@ -23,8 +23,9 @@ public:
   llvm::ArrayRef<mlir::Value> arguments() const { return hostArguments; }
 
   /// What the kernel does with a parameter before the loops see it. Address: nothing, it points to device memory.
-  /// Record: a host variable behind a reference, which the launch passes by value.
-  enum class Passing { AsIs, Address, Record, FromI64, IntoStorage };
+  /// Record: a host variable behind a reference, which the launch passes by value. BoxedRecord, BoxedScalar: the same
+  /// for what the loops reach through a descriptor of the host, which is made again around the kernel's copy.
+  enum class Passing { AsIs, Address, Record, BoxedRecord, BoxedScalar, FromI64, IntoStorage };
   struct Parameter {
     mlir::Value captured;
     Passing passing;
@@ -39,6 +40,8 @@ public:
 private:
   mlir::Value materialise(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter,
                           mlir::Value value);
+  mlir::Value privateCopy(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter, mlir::Value record);
+  bool captureBehindDescriptor(mlir::Value value);
   mlir::LogicalResult capture(mlir::Value value);
   mlir::LogicalResult captureReference(mlir::Value reference);
   void pass(mlir::Value captured, mlir::Value host, Passing passing, bool hasOtherNames = false);

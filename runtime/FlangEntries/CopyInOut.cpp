@@ -1,0 +1,65 @@
+// Sections of device data as arguments where the dummy argument wants contiguous memory: it gets a copy in memory of the
+// same kind, which Flang's runtime would take from the host.
+#include "runtime/ABI/RuntimeABI.h"
+#include "runtime/FlangEntries/Sync.h"
+#include "runtime/FlangEntries/Transfer.h"
+#include "runtime/Memory/Allocation.h"
+#include "runtime/Stream/ErrorState.h"
+
+using namespace cufort::rt;
+
+namespace {
+
+constexpr const char *passing = "passing a section of an array";
+
+Result makeContiguousCopy(FortranDescriptor &temporary, const FortranDescriptor &array, MemoryKind kind) {
+  temporary.elementBytes = array.elementBytes;
+  temporary.version = array.version;
+  temporary.rank = array.rank;
+  temporary.type = array.type;
+  temporary.attribute = 2;
+  temporary.extra = 0;
+  auto bytes = static_cast<int64_t>(array.elementBytes);
+  for (int i = 0; i < array.rank; ++i) {
+    temporary.dim[i] = {array.dim[i].lowerBound, array.dim[i].extent, bytes};
+    bytes *= array.dim[i].extent;
+  }
+  Result result = allocateMemory(kind, static_cast<size_t>(bytes), temporary.base);
+  if (result.ok() && bytes > 0)
+    result = assignArray(temporary, array, CopyMode::DeviceToDevice);
+  return result;
+}
+
+} // namespace
+
+extern "C" {
+
+void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, int32_t line) {
+  constexpr MemoryKind kinds[] = {MemoryKind::Device, MemoryKind::Managed, MemoryKind::Unified, MemoryKind::Pinned};
+  reportPending();
+  requireSuccess(makeContiguousCopy(*static_cast<FortranDescriptor *>(temporary),
+                                    *static_cast<FortranDescriptor *>(array), kinds[kind & 3]),
+                 passing, file, line);
+}
+
+void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line) {
+  auto &copy = *static_cast<FortranDescriptor *>(temporary);
+  reportPending();
+  Current current;
+  // A kernel that uses the copy may still run, on any stream.
+  Result result = currentContext(current);
+  if (result.ok())
+    result = Result(current.table->ctxSynchronize(), "cuCtxSynchronize");
+  if (result.ok())
+    noteSynchronized(0, true);
+  int64_t count = 1;
+  for (int i = 0; i < copy.rank; ++i)
+    count *= copy.dim[i].extent;
+  if (result.ok() && array && count > 0)
+    result = assignArray(*static_cast<FortranDescriptor *>(array), copy, CopyMode::DeviceToDevice);
+  Result released = releaseMemory(copy.base);
+  copy.base = nullptr;
+  requireSuccess(result.ok() ? released : result, passing, file, line);
+}
+
+} // extern "C"
