@@ -27,6 +27,8 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createRepairHostStatements());
   // Before anything moves the stores that begin a loop.
   passes.addPass(cufx::createDropSequentialLoops());
+  // Before calls of device intrinsics in host code have become operations without a name.
+  passes.addPass(cufx::createCheckHostCode());
   // While calls of intrinsics and references to components are as written.
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
   passes.addPass(cufx::createInlineRuntimeCalls());
@@ -35,6 +37,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
 
 void cufort::codegen::addCufxPasses(PassManager &passes) {
   passes.addPass(cufx::createRaiseDevicePrint());
+  passes.addPass(cufx::createCheckDeviceCode());
   passes.addPass(cufx::createRaiseSharedMemory());
   passes.addPass(cufx::createRaiseLaunches());
   passes.addPass(cufx::createScheduleKernelLoops());

@@ -53,7 +53,7 @@ public:
   SourceCompilation(const CompileJob &job, const std::string &deviceLibraryDir)
       : job(job), frontendOptions(driver::frontendOptions(job)),
         options(codegenOptions(job.codeGen, job.device, deviceLibraryDir)),
-        diagnostics(&context, job.input, llvm::errs()) {}
+        diagnostics(&context, job.input, job.reports.verbose, llvm::errs()) {}
 
   llvm::Error run() {
     if (job.stopAfter == Stage::Preprocess)

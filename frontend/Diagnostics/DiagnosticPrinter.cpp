@@ -34,8 +34,9 @@ llvm::StringRef kindOf(mlir::DiagnosticSeverity severity) {
 
 } // namespace
 
-DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, llvm::raw_ostream &out)
-    : ScopedDiagnosticHandler(context), input(input), out(out) {
+DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, bool showInternals,
+                                     llvm::raw_ostream &out)
+    : ScopedDiagnosticHandler(context), input(input), showInternals(showInternals), out(out) {
   llvm::SmallString<128> path(input);
   llvm::sys::fs::make_absolute(path);
   llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
@@ -45,7 +46,7 @@ DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef
 
 void DiagnosticPrinter::handle(mlir::Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
-  if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && isInternal(text)) {
+  if (!showInternals && diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && isInternal(text)) {
     // What follows a mistake of the compiler is its echo.
     if (!std::exchange(saidInternal, true))
       print(diagnostic.getLocation(), "error", "cufort cannot compile this statement yet; please report it");

@@ -9,10 +9,11 @@
 namespace cufort::frontend {
 
 /// Handles the diagnostics of `context` as long as it lives. The file that the user called `input` keeps this name.
-/// What MLIR says about mistakes of the compiler becomes one sentence at the same place.
+/// What MLIR says about mistakes of the compiler becomes one sentence at the same place, unless `showInternals` is
+/// true.
 class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:
-  DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, llvm::raw_ostream &out);
+  DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, bool showInternals, llvm::raw_ostream &out);
 
 private:
   void handle(mlir::Diagnostic &diagnostic);
@@ -22,6 +23,7 @@ private:
 
   std::string input;
   std::string inputPath; ///< the absolute path of `input`
+  bool showInternals;
   llvm::raw_ostream &out;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
   bool saidInternal = false;

@@ -212,7 +212,8 @@ void cufort::frontend::printSemanticMessages(Messages &messages, const AllCooked
     auto line = printer.lineOf(*message);
     if (onlyModules && !failsModule(message))
       continue;
-    if (!message->IsFatal() && (!warnings || (line && linesWithError.count(*line))))
+    if (!message->IsFatal() &&
+        (!warnings || isSuperseded(message->ToString()) || (line && linesWithError.count(*line))))
       continue;
     if (message->IsFatal() && line && !reported.insert(*line).second)
       continue;

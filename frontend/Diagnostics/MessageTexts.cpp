@@ -62,6 +62,10 @@ bool cufort::frontend::isModuleFailure(llvm::StringRef text) {
   return llvm::any_of(moduleFailures, [&](llvm::StringRef start) { return text.starts_with(start); });
 }
 
+bool cufort::frontend::isSuperseded(llvm::StringRef text) {
+  return text == "I/O statement might not be supported on device";
+}
+
 std::string cufort::frontend::userText(llvm::StringRef text) {
   if (isModuleFailure(text))
     return moduleFailure(text);

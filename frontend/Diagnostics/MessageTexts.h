@@ -12,6 +12,9 @@ std::string userText(llvm::StringRef text);
 /// True for what MLIR says when the compiler itself has made a mistake: it speaks of operations, not of Fortran.
 bool isInternal(llvm::StringRef text);
 
+/// True for a warning of Flang about what a check of this project reports as an error.
+bool isSuperseded(llvm::StringRef text);
+
 /// True for a message about a module file that is missing or cannot be read.
 bool isModuleFailure(llvm::StringRef text);
 

@@ -35,6 +35,21 @@ StringRef declaredName(Operation *op) {
   return {};
 }
 
+/// True for a temporary of the host.
+bool isHostTemporary(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (isa<fir::AllocMemOp, fir::AllocaOp>(op))
+      return true;
+    if (auto declare = dyn_cast<hlfir::DeclareOp>(op))
+      memory = declare.getMemref();
+    else if (auto designate = dyn_cast<hlfir::DesignateOp>(op))
+      memory = designate.getMemref();
+    else
+      return false;
+  }
+  return false;
+}
+
 } // namespace
 
 std::optional<cuf::DataAttribute> cufort::cufx::dataAttribute(Value memory) {
@@ -103,6 +118,12 @@ bool cufort::cufx::isOnlyRead(Value address, Region *region) {
     if (!llvm::all_of(addresses[next].getUses(), follow))
       return false;
   return true;
+}
+
+bool cufort::cufx::isDeviceOnly(Value memory) {
+  auto attribute = dataAttribute(memory);
+  return attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant) &&
+         !isHostTemporary(memory);
 }
 
 StringRef cufort::cufx::variableName(Value memory) {

@@ -25,6 +25,10 @@ bool isOnlyRead(mlir::Value address, mlir::Region *region = nullptr);
 /// The procedure that `call` calls, if this source defines it.
 mlir::func::FuncOp definedCallee(fir::CallOp call);
 
+/// True if only the device can read `memory`: it is device or constant data. A host temporary is not, although lowering
+/// declares it under the attribute of the variable that it copies.
+bool isDeviceOnly(mlir::Value memory);
+
 /// The name that the user gave the variable behind `memory`, for messages; empty if it has none.
 llvm::StringRef variableName(mlir::Value memory);
 

@@ -113,6 +113,28 @@ def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp
   let dependentDialects = ["::cuf::CUFDialect", "::fir::FIROpsDialect", "::hlfir::hlfirDialect"];
 }
 
+def CheckHostCode : Pass<"cufx-check-host-code", "::mlir::ModuleOp"> {
+  let summary = "Report what host code cannot do with device data and procedures";
+  let description = [{
+    Changes nothing.
+
+    Requires: HLFIR, repaired by `cufx-repair-host-statements`.
+    Fails when: host code calls a device procedure, hands device addresses to the I/O library, assigns device data in
+    WHERE or FORALL, associates a host pointer with device data or a device pointer with host data, or defines a
+    device variable in another way than by assignment.
+  }];
+}
+
+def CheckDeviceCode : Pass<"cufx-check-device-code", "::mlir::ModuleOp"> {
+  let summary = "Report statements and intrinsics that device code does not have";
+  let description = [{
+    Changes nothing.
+
+    Requires: output statements of device code are `cufx.print` already.
+    Fails when: device code calls a routine of the run-time library that exists on the host only.
+  }];
+}
+
 def ScheduleKernelLoops : Pass<"cufx-schedule-kernel-loops", "::mlir::ModuleOp"> {
   let summary = "Turn cuf.kernel into cufx.kernel_loops with schedule and reductions";
   let description = [{

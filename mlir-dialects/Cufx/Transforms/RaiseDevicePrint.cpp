@@ -4,6 +4,7 @@
 // in device code. Out: cufx.print with a format for vprintf. Character constants go into the format itself.
 
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -29,6 +30,8 @@ public:
   explicit PrintStatement(fir::CallOp begin) : begin(begin), builder(begin) {}
 
   LogicalResult rewrite() {
+    if (!isStandardOutput(begin.getArgs().front()))
+      return unsupported(begin, "output to a unit other than * and 6");
     fir::CallOp end;
     SmallVector<fir::CallOp> items;
     for (Operation *user : begin.getResult(0).getUsers()) {
@@ -54,6 +57,12 @@ public:
   }
 
 private:
+  static bool isStandardOutput(Value unit) {
+    constexpr int64_t defaultUnit = -1, preconnectedUnit = 6;
+    auto number = fir::getIntIfConstant(unit);
+    return number && (*number == defaultUnit || *number == preconnectedUnit);
+  }
+
   static LogicalResult unsupported(fir::CallOp call, StringRef what) {
     return call.emitError() << what << " is not supported in device code";
   }

@@ -29,27 +29,6 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// True if only the device can read `memory`.
-bool isDeviceOnly(Value memory) {
-  auto attribute = dataAttribute(memory);
-  return attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant);
-}
-
-/// True for a host temporary that lowering declares again under the attribute of the variable it copies.
-bool isHostTemporary(Value memory) {
-  while (Operation *op = memory.getDefiningOp()) {
-    if (isa<fir::AllocMemOp, fir::AllocaOp>(op))
-      return true;
-    if (auto declare = dyn_cast<hlfir::DeclareOp>(op))
-      memory = declare.getMemref();
-    else if (auto designate = dyn_cast<hlfir::DesignateOp>(op))
-      memory = designate.getMemref();
-    else
-      return false;
-  }
-  return false;
-}
-
 /// The variable that `memory` is, with its bounds: a declared address stands for its declaration.
 hlfir::Entity variableOf(Value memory) {
   auto declare = memory.getDefiningOp<hlfir::DeclareOp>();
@@ -193,7 +172,7 @@ void transferStringsByDescriptor(cuf::DataTransferOp transfer, ModuleOp module) 
 bool readsDeviceScalar(OpOperand &operand) {
   Value memory = operand.get();
   Type element = fir::dyn_cast_ptrEleTy(memory.getType());
-  if (!element || !isDeviceOnly(memory) || isHostTemporary(memory))
+  if (!element || !isDeviceOnly(memory))
     return false;
   if (isa<fir::LoadOp>(operand.getOwner()))
     return fir::isa_trivial(element);
@@ -245,7 +224,11 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
     return;
   }
   Type element = hlfir::getFortranElementType(transfer.getDst().getType());
-  if (source.getType() == element || !fir::isa_trivial(element))
+  // An expression of several device elements: they have been transferred, and the value is the host's.
+  bool wasDevice = transfer.getTransferKind() == cuf::DataTransferKind::DeviceDevice;
+  if (wasDevice)
+    transfer.setTransferKind(cuf::DataTransferKind::HostDevice);
+  if ((source.getType() == element && !wasDevice) || !fir::isa_trivial(element))
     return;
   // .true. and .false. are one bit here and a whole word in memory; the transfer wants a constant of that size.
   if (auto logical = dyn_cast<fir::LogicalType>(element))

@@ -3,8 +3,9 @@
 
 func.func @items_in_a_loop(%unit: i32, %file: !fir.ref<i8>, %i: i32, %p: i1)
     attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  // expected-error@+1 {{an output list with loops or conditions is not supported in device code}}
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // expected-error@+2 {{an output list with loops or conditions is not supported in device code}}
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   fir.if %p {
     %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
   }
@@ -14,9 +15,20 @@ func.func @items_in_a_loop(%unit: i32, %file: !fir.ref<i8>, %i: i32, %p: i1)
 
 // -----
 
+func.func @file(%file: !fir.ref<i8>, %line: i32) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %unit = arith.constant 10 : i32
+  // expected-error@+1 {{output to a unit other than * and 6 is not supported in device code}}
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %line) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %1 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// -----
+
 func.func @no_end(%unit: i32, %file: !fir.ref<i8>, %i: i32) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  // expected-error@+1 {{this output statement is not supported in device code}}
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // expected-error@+2 {{this output statement is not supported in device code}}
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
   return
 }
@@ -24,7 +36,8 @@ func.func @no_end(%unit: i32, %file: !fir.ref<i8>, %i: i32) attributes {cuf.proc
 // -----
 
 func.func @unknown_call(%unit: i32, %file: !fir.ref<i8>, %p: i1) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // expected-error@+1 {{this output item is not supported in device code}}
   %1 = fir.call @_FortranAioSetAdvance(%0, %file) : (!fir.ref<i8>, !fir.ref<i8>) -> i1
   %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
@@ -35,7 +48,8 @@ func.func @unknown_call(%unit: i32, %file: !fir.ref<i8>, %p: i1) attributes {cuf
 
 func.func @whole_array(%unit: i32, %file: !fir.ref<i8>, %a: !fir.box<none>)
     attributes {cuf.proc_attr = #cuf.cuda_proc<device>} {
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // expected-error@+1 {{output of whole arrays or derived types is not supported in device code}}
   %1 = fir.call @_FortranAioOutputDescriptor(%0, %a) : (!fir.ref<i8>, !fir.box<none>) -> i1
   %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
@@ -46,7 +60,8 @@ func.func @whole_array(%unit: i32, %file: !fir.ref<i8>, %a: !fir.box<none>)
 
 func.func @character_variable(%unit: i32, %file: !fir.ref<i8>, %text: !fir.ref<i8>, %n: i64)
     attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // expected-error@+1 {{output of character variables is not supported in device code}}
   %1 = fir.call @_FortranAioOutputAscii(%0, %text, %n) : (!fir.ref<i8>, !fir.ref<i8>, i64) -> i1
   %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
@@ -62,7 +77,8 @@ fir.global @words constant : !fir.array<2x!fir.char<1>> {
 }
 func.func @constant_without_literal(%unit: i32, %file: !fir.ref<i8>, %n: i64)
     attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   %1 = fir.address_of(@words) : !fir.ref<!fir.array<2x!fir.char<1>>>
   %2 = fir.convert %1 : (!fir.ref<!fir.array<2x!fir.char<1>>>) -> !fir.ref<i8>
   // expected-error@+1 {{output of this character constant is not supported in device code}}

@@ -9,7 +9,8 @@ func.func private @_FortranAioEndIoStatement(!fir.ref<i8>) -> i32
 func.func @numbers(%unit: i32, %file: !fir.ref<i8>, %i: i32, %l: i64, %x: f32, %d: f64)
     attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
   // CHECK-NOT: fir.call
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
   %2 = fir.call @_FortranAioOutputInteger64(%0, %l) : (!fir.ref<i8>, i64) -> i1
   // CHECK: %[[WIDE:.*]] = fir.convert %[[X]] : (f32) -> f64
@@ -26,7 +27,8 @@ func.func @numbers(%unit: i32, %file: !fir.ref<i8>, %i: i32, %l: i64, %x: f32, %
 // CHECK-SAME: %[[A:[^:]*]]: i8, %[[B:.*]]: i16)
 func.func @short_integers(%unit: i32, %file: !fir.ref<i8>, %a: i8, %b: i16)
     attributes {cuf.proc_attr = #cuf.cuda_proc<device>} {
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // CHECK: %[[A32:.*]] = fir.convert %[[A]] : (i8) -> i32
   %1 = fir.call @_FortranAioOutputInteger8(%0, %a) : (!fir.ref<i8>, i8) -> i1
   // CHECK: %[[B32:.*]] = fir.convert %[[B]] : (i16) -> i32
@@ -40,7 +42,8 @@ func.func @short_integers(%unit: i32, %file: !fir.ref<i8>, %a: i8, %b: i16)
 // CHECK-SAME: %[[L:[^:]*]]: i1, %[[RE:.*]]: f64, %[[IM:.*]]: f64)
 func.func @logical_and_complex(%unit: i32, %file: !fir.ref<i8>, %l: i1, %re: f64, %im: f64)
     attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // The characters T and F.
   // CHECK: %[[T:.*]] = arith.constant 84 : i32
   // CHECK: %[[F:.*]] = arith.constant 70 : i32
@@ -61,7 +64,8 @@ fir.global linkonce @text constant : !fir.char<1,9> {
 func.func @character_constant(%unit: i32, %file: !fir.ref<i8>, %n: i64, %i: i32)
     attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
   %c9 = arith.constant 9 : index
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   %1 = fir.address_of(@text) : !fir.ref<!fir.char<1,9>>
   %2 = fir.declare %1 typeparams %c9 {uniq_name = "text"} : (!fir.ref<!fir.char<1,9>>, index) -> !fir.ref<!fir.char<1,9>>
   %3 = fir.convert %2 : (!fir.ref<!fir.char<1,9>>) -> !fir.ref<i8>
@@ -74,7 +78,8 @@ func.func @character_constant(%unit: i32, %file: !fir.ref<i8>, %n: i64, %i: i32)
 
 // CHECK-LABEL: func.func @empty_line
 func.func @empty_line(%unit: i32, %file: !fir.ref<i8>) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // CHECK: cufx.print "\0A"
   // CHECK-NEXT: return
   %1 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
@@ -88,7 +93,8 @@ func.func @status(%unit: i32, %file: !fir.ref<i8>, %i: i32) -> (i1, i32)
   // CHECK: %[[OK:.*]] = arith.constant true
   // CHECK: cufx.print " %d\0A", %{{.*}} : i32
   // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
   %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
   // CHECK: return %[[OK]], %[[ZERO]]
@@ -108,7 +114,8 @@ func.func @stop(%code: i32, %text: !fir.ref<i8>, %n: i64, %p: i1) attributes {cu
 // CHECK-LABEL: func.func @host
 func.func @host(%unit: i32, %file: !fir.ref<i8>, %i: i32, %p: i1) {
   // CHECK: fir.call @_FortranAioBeginExternalListOutput
-  %0 = fir.call @_FortranAioBeginExternalListOutput(%unit, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // CHECK: fir.call @_FortranAioOutputInteger32
   %1 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
   // CHECK: fir.call @_FortranAioEndIoStatement

@@ -1,0 +1,138 @@
+// What host code may not do with device procedures and device data, and Flang's semantics does not check.
+//
+// Assignments between host and device are cuf.data_transfer, launches cuf.kernel_launch. Everything else that reaches
+// device memory here would be done by the host's processor, which faults at the address of a GPU.
+
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "flang/Optimizer/Support/InternalNames.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_CHECKHOSTCODE
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+/// The name that the user calls the procedure with the symbol `symbol` by. Procedures of our modules have labels made
+/// of a prefix, the name, and for some the type of the specific procedure.
+std::string procedureName(StringRef symbol) {
+  if (symbol.consume_front("__cufx_")) {
+    auto [name, type] = symbol.rsplit('_');
+    bool isType = type.size() >= 2 && StringRef("ilrc").contains(type[0]) && llvm::isDigit(type[1]);
+    return (isType ? name : symbol).str();
+  }
+  if (symbol.consume_front("__nv_"))
+    return symbol.str();
+  auto parts = fir::NameUniquer::deconstruct(symbol);
+  return parts.second.name.empty() ? symbol.str() : parts.second.name;
+}
+
+bool isPointerLike(Type type) { return fir::isa_ref_type(type) || isa<fir::BaseBoxType>(type); }
+
+/// True if `memory` is a component of a variable: its attribute is not that of the variable.
+bool isComponent(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (auto designate = dyn_cast<hlfir::DesignateOp>(op)) {
+      if (designate.getComponent())
+        return true;
+      memory = designate.getMemref();
+    } else if (isa<fir::ConvertOp, fir::ReboxOp, fir::EmboxOp, fir::LoadOp>(op)) {
+      memory = op->getOperand(0);
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// Calls of device procedures, and of the I/O library with device addresses.
+LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
+  if (!call.getCallee())
+    return success();
+  StringRef callee = call.getCallee()->getRootReference();
+  auto func = symbols.lookup<func::FuncOp>(callee);
+  if (func && procAttribute(func) == cuf::ProcAttribute::Device)
+    return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it";
+  if (!callee.starts_with("_FortranAio"))
+    return success();
+  for (Value argument : call.getArgs())
+    if (isPointerLike(argument.getType()) && isDeviceOnly(argument))
+      return call.emitError() << "device data ('" << variableName(argument)
+                              << "') cannot be in an input or output statement of the host; use a host copy";
+  return success();
+}
+
+/// WHERE and FORALL assign where they stand, without transfers.
+LogicalResult checkMaskedAssignment(hlfir::YieldOp yield) {
+  if (!yield->getParentOfType<hlfir::WhereOp>() && !yield->getParentOfType<hlfir::ForallOp>())
+    return success();
+  if (!isDeviceOnly(yield.getEntity()))
+    return success();
+  Operation *statement = yield->getParentOfType<hlfir::RegionAssignOp>();
+  return (statement ? statement : yield.getOperation())->emitError()
+         << "device data ('" << variableName(yield.getEntity())
+         << "') cannot be in WHERE or FORALL of the host; use a kernel or a host copy";
+}
+
+/// The association of a pointer: a store of a descriptor.
+LogicalResult checkPointer(fir::StoreOp store) {
+  StringRef pointer = variableName(store.getMemref()), target = variableName(store.getValue());
+  auto box = dyn_cast<fir::BaseBoxType>(store.getValue().getType());
+  if (!box || !box.isPointer() || pointer.empty() || target.empty() || isComponent(store.getMemref()) ||
+      isComponent(store.getValue()))
+    return success();
+  auto pointerAttribute = dataAttribute(store.getMemref());
+  auto targetAttribute = dataAttribute(store.getValue());
+  bool toDevice = pointerAttribute && *pointerAttribute == cuf::DataAttribute::Device;
+  bool onHost = !targetAttribute || *targetAttribute == cuf::DataAttribute::Pinned;
+  bool onDevice = targetAttribute && *targetAttribute == cuf::DataAttribute::Device;
+  if (toDevice && onHost)
+    return store.emitError() << "the device pointer '" << pointer << "' cannot point to '" << target
+                             << "', which is host data";
+  if (!pointerAttribute && onDevice)
+    return store.emitError() << "the pointer '" << pointer << "' cannot point to '" << target
+                             << "', which is device data, without the device attribute";
+  return success();
+}
+
+/// Statements that define a variable other than by assignment: DO, STAT=, IOSTAT=.
+LogicalResult checkStore(fir::StoreOp store, llvm::StringSet<> &reported) {
+  if (isa<fir::BaseBoxType>(store.getValue().getType()))
+    return checkPointer(store);
+  // A DO variable is stored to twice.
+  StringRef variable = variableName(store.getMemref());
+  if (!isDeviceOnly(store.getMemref()) || !reported.insert(variable).second)
+    return success();
+  return store.emitError() << "device data ('" << variable << "') cannot be defined by this statement of the host";
+}
+
+struct CheckHostCodePass : cufort::cufx::impl::CheckHostCodeBase<CheckHostCodePass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    llvm::StringSet<> reported;
+    getOperation().walk([&](Operation *op) {
+      if (isInDeviceCode(op))
+        return;
+      LogicalResult result = success();
+      if (auto call = dyn_cast<fir::CallOp>(op))
+        result = checkCall(call, symbols);
+      else if (auto yield = dyn_cast<hlfir::YieldOp>(op))
+        result = checkMaskedAssignment(yield);
+      else if (auto store = dyn_cast<fir::StoreOp>(op))
+        result = checkStore(store, reported);
+      if (failed(result))
+        signalPassFailure();
+    });
+  }
+};
+
+} // namespace
