@@ -13,6 +13,7 @@
 #include "codegen/DeviceLink/GpuCode.h"
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/Support/LLVMPasses.h"
+#include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -78,6 +79,30 @@ Expected<std::unique_ptr<Module>> createEmulatedModule(LLVMContext &context, con
   return std::move(module);
 }
 
+/// Which file defines a symbol of the program.
+using Definitions = StringMap<std::string>;
+
+/// Notes what `module`, the device code of `file`, defines, and fails if another file has defined it.
+Error noteDefinitions(const Module &module, StringRef file, Definitions &definitions) {
+  for (const GlobalValue &value : module.global_values()) {
+    if (value.isDeclaration() || !value.hasExternalLinkage())
+      continue;
+    auto [known, isNew] = definitions.try_emplace(value.getName(), file);
+    if (!isNew)
+      return createStringError("'" + sourceName(value.getName()) + "' is defined in '" + known->second + "' and in '" +
+                               file + "'");
+  }
+  return Error::success();
+}
+
+/// Both errors, or one if they say the same.
+Error joinDistinctErrors(Error first, Error second) {
+  if (!first || !second)
+    return joinErrors(std::move(first), std::move(second));
+  std::string text = toString(std::move(first)), other = toString(std::move(second));
+  return createStringError(text == other ? text : text + "\n" + other);
+}
+
 } // namespace
 
 Expected<std::unique_ptr<Module>>
@@ -85,11 +110,14 @@ cufort::codegen::linkBitcode(LLVMContext &context, const std::vector<std::unique
   std::string problems;
   context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
   std::unique_ptr<Module> result;
+  Definitions definitions;
   for (const auto &buffer : buffers) {
     auto module = parseBitcodeFile(*buffer, context);
     if (!module)
       return createStringError("the device code in '" + buffer->getBufferIdentifier().str() +
                                "' cannot be read: " + toString(module.takeError()));
+    if (Error error = noteDefinitions(**module, buffer->getBufferIdentifier(), definitions))
+      return std::move(error);
     if (!result)
       result = std::move(*module);
     else if (Linker::linkModules(*result, std::move(*module)))
@@ -112,7 +140,7 @@ Expected<LinkedDeviceCode> cufort::codegen::linkDeviceCode(CollectedBitcode bitc
   if (machine)
     module = createEmulatedModule(context, bitcode, options, **machine, kernels);
   gpuThread.join();
-  if (Error error = joinErrors(joinErrors(machine.takeError(), module.takeError()), std::move(*gpuError)))
+  if (Error error = joinDistinctErrors(joinErrors(machine.takeError(), module.takeError()), std::move(*gpuError)))
     return std::move(error);
 
   addImage(**module, result.images.empty() ? "" : packFatBinary(result.images), kernels, entrySection);

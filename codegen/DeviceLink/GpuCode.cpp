@@ -5,6 +5,7 @@
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
 #include "codegen/Support/LLVMPasses.h"
+#include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,12 +31,13 @@ static Error checkDefined(const Module &module) {
     StringRef name = function.getName();
     bool known = function.isIntrinsic() || name == "vprintf" || name == "malloc" || name == "free";
     if (function.isDeclaration() && !function.use_empty() && !known)
-      return createStringError("undefined device procedure '" + name +
+      return createStringError("undefined device procedure '" + sourceName(name) +
                                "': link the file that defines it, or it is not supported in device code");
   }
   for (const GlobalVariable &global : module.globals())
     if (global.isDeclaration() && !global.use_empty() && global.getAddressSpace() != 3)
-      return createStringError("undefined device variable '" + global.getName() + "': link the file that defines it");
+      return createStringError("undefined device variable '" + sourceName(global.getName()) +
+                               "': link the file that defines it");
   return Error::success();
 }
 

@@ -3,6 +3,7 @@
 
 #include "driver/Jobs/Compiler.h"
 #include "driver/Jobs/Files.h"
+#include "driver/Jobs/LinkerMessages.h"
 #include "driver/Options/Invocation.h"
 #include "driver/Options/Messages.h"
 #include "driver/Toolchain/Machine.h"
@@ -38,6 +39,7 @@ struct Job {
   std::string subject;                  ///< the file that messages are about; the output for a link
   std::vector<std::string> commandLine; ///< what -v and -### print
   std::vector<JobDependency> after;
+  FileNames names; ///< temporary inputs that messages may name
   std::optional<JobOutput> output;
   std::string moduleDirMade, moduleDirWanted; ///< .mod files move from the first to the second; empty: none
   bool outputMayBeMissing = false;            ///< a device link of inputs without device code

@@ -47,6 +47,15 @@ private:
       job.after.push_back({before, ""});
   }
 
+  /// The objects that were made of sources.
+  FileNames objectNames() const {
+    FileNames names;
+    for (auto [input, object] : llvm::zip(invocation.inputs, objects))
+      if (!object.empty() && object != input.path)
+        names.emplace_back(object, input.path);
+    return names;
+  }
+
   void planDeviceLink(size_t sources) {
     bool isGoal = invocation.goal == Goal::DeviceLink;
     DeviceLinkJob deviceLink;
@@ -66,6 +75,7 @@ private:
     job.commandLine = renderDeviceLink(deviceLink, context);
     job.output = JobOutput{image, isGoal ? output() : image};
     job.outputMayBeMissing = !isGoal;
+    job.names = objectNames();
     job.work = std::move(deviceLink);
     waitFor(job, sources);
     plan.jobs.push_back(std::move(job));
@@ -118,6 +128,7 @@ private:
     Job job;
     job.subject = output();
     job.output = JobOutput{made, output()};
+    job.names = objectNames();
     job.commandLine = tool.arguments;
     job.work = std::move(tool);
     waitFor(job, plan.jobs.size());

@@ -165,8 +165,10 @@ void Runner::finish(size_t index, const ChildResult &result) {
 /// Returns true if `job` succeeded; `text` gets what the user is told.
 bool Runner::judge(const Job &job, const ChildResult &result, std::string &text) const {
   std::string prefix = messages.programName().str() + ": error: ";
-  text = result.messages;
+  text = withUserNames(result.messages, job.names);
   if (const auto *tool = std::get_if<ToolJob>(&job.work)) {
+    if (result.status)
+      text = explainLinkerOutput(result.messages, job.names, messages.programName());
     if (result.signal)
       text += prefix + "'" + tool->arguments.front() + "' was ended by signal " + std::to_string(result.signal) + "\n";
     return result.completed && result.status == 0;
@@ -174,7 +176,7 @@ bool Runner::judge(const Job &job, const ChildResult &result, std::string &text)
   if (result.completed)
     return result.status == 0;
   if (!options.verbose)
-    text = userMessages(result.messages).str();
+    text = userMessages(text).str();
   text += prefix + describeCrash(result, job.subject, std::holds_alternative<DeviceLinkJob>(job.work)) + "\n";
   return false;
 }

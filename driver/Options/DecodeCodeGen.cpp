@@ -102,6 +102,8 @@ llvm::Error decodeMachine(const InputArgList &arguments, CodeGenSettings &codeGe
       if (!cpu)
         return unknownValue("-tp=", name, hostCpuNames());
       codeGen.cpu = cpu->str();
+    } else if (!isLlvmCpu(name)) {
+      return unknownValue("-march=", name, llvmCpuNames());
     }
   }
   codeGen.codeModel = arguments.getLastArgValue(OPT_mcmodel_EQ).str();

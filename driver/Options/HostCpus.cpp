@@ -1,4 +1,6 @@
 #include "driver/Options/HostCpus.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace cufort::driver;
 
@@ -69,6 +71,19 @@ std::optional<llvm::StringRef> cufort::driver::llvmCpuName(llvm::StringRef name)
     if (cpu.name == name)
       return llvm::StringRef(cpu.llvmName);
   return std::nullopt;
+}
+
+llvm::SmallVector<llvm::StringRef, 64> cufort::driver::llvmCpuNames() {
+  llvm::SmallVector<llvm::StringRef, 64> names;
+#if defined(__x86_64__)
+  llvm::X86::fillValidCPUArchList(names, /*Only64Bit=*/true);
+#endif
+  return names;
+}
+
+bool cufort::driver::isLlvmCpu(llvm::StringRef name) {
+  auto names = llvmCpuNames();
+  return name == "native" || names.empty() || llvm::is_contained(names, name);
 }
 
 llvm::SmallVector<llvm::StringRef, 64> cufort::driver::hostCpuNames() {

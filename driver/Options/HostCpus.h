@@ -11,6 +11,12 @@ namespace cufort::driver {
 /// architecture), or nothing if no such processor is known.
 std::optional<llvm::StringRef> llvmCpuName(llvm::StringRef name);
 
+/// True if -march= takes `name`: it is "native" or LLVM's name of a processor.
+bool isLlvmCpu(llvm::StringRef name);
+
+/// Returns all names of -march=, or none where they are not known.
+llvm::SmallVector<llvm::StringRef, 64> llvmCpuNames();
+
 /// Returns all names of -tp=.
 llvm::SmallVector<llvm::StringRef, 64> hostCpuNames();
 
