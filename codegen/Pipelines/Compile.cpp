@@ -30,13 +30,15 @@ LogicalResult Compilation::lowerToFIR() {
   return run([&](PassManager &passes) { addFIRPasses(passes, options); }, module);
 }
 
-LogicalResult Compilation::lowerToCufx() { return run(addCufxPasses, module); }
+LogicalResult Compilation::lowerToCufx() {
+  return run([&](PassManager &passes) { addCufxPasses(passes, options); }, module);
+}
 
 LogicalResult Compilation::splitDeviceCode() { return run(addSplitPasses, module); }
 
 /// The machine whose data layout device code is lowered with. All GPUs share one.
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machineFor(DeviceTarget target,
-                                                                      const CodegenOptions &options) {
+                                                                       const CodegenOptions &options) {
   return target == DeviceTarget::NVVM ? createGpuMachine(options, GpuTarget()) : createHostMachine(options);
 }
 
@@ -64,7 +66,7 @@ static llvm::StringSet<> variablesWith(ModuleOp host, cuf::DataAttribute first, 
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(DeviceTarget target,
-                                                                          llvm::LLVMContext &context) {
+                                                                           llvm::LLVMContext &context) {
   auto device = lowerDevice(target);
   if (failed(device))
     return llvm::createStringError("");
@@ -89,8 +91,8 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(Devic
 
 llvm::Expected<DeviceBitcode> Compilation::createDeviceBitcode() {
   DeviceBitcode bitcode;
-  for (auto [target, bytes] : {std::pair(DeviceTarget::NVVM, &bitcode.gpu),
-                               std::pair(DeviceTarget::Emulated, &bitcode.emulated)}) {
+  for (auto [target, bytes] :
+       {std::pair(DeviceTarget::NVVM, &bitcode.gpu), std::pair(DeviceTarget::Emulated, &bitcode.emulated)}) {
     llvm::LLVMContext context;
     auto device = translateDevice(target, context);
     if (!device)
@@ -104,7 +106,7 @@ llvm::Expected<DeviceBitcode> Compilation::createDeviceBitcode() {
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMContext &context,
-                                                                    llvm::StringRef section) {
+                                                                     llvm::StringRef section) {
   std::vector<Entry> entries = collectEntries(module);
   // Kernels are known by their host stubs from here on.
   for (auto device : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))

@@ -35,9 +35,17 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
 }
 
-void cufort::codegen::addCufxPasses(PassManager &passes) {
+/// The lowest compute capability of the GPUs that code is made for, times ten; 0 if there are none.
+static unsigned lowestArchitecture(const codegen::CodegenOptions &options) {
+  unsigned lowest = 0;
+  for (const codegen::GpuTarget &gpu : options.gpus)
+    lowest = lowest ? std::min(lowest, gpu.arch) : gpu.arch;
+  return lowest;
+}
+
+void cufort::codegen::addCufxPasses(PassManager &passes, const CodegenOptions &options) {
   passes.addPass(cufx::createRaiseDevicePrint());
-  passes.addPass(cufx::createCheckDeviceCode());
+  passes.addPass(cufx::createCheckDeviceCode({lowestArchitecture(options)}));
   passes.addPass(cufx::createRaiseSharedMemory());
   passes.addPass(cufx::createRaiseLaunches());
   passes.addPass(cufx::createScheduleKernelLoops());

@@ -11,7 +11,7 @@ namespace cufort::codegen {
 void addFIRPasses(mlir::PassManager &passes, const CodegenOptions &options);
 
 /// FIR to FIR in which everything of CUDA is explicit in cufx: launches, mapped loops, shared memory, output.
-void addCufxPasses(mlir::PassManager &passes);
+void addCufxPasses(mlir::PassManager &passes, const CodegenOptions &options);
 
 /// Makes kernels of mapped loops, and splits the module into a host part and a gpu.module.
 void addSplitPasses(mlir::PassManager &passes);

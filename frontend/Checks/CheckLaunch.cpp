@@ -1,19 +1,44 @@
-// Execution configuration of kernel launches (CUDA Fortran guide 2.9): what is wrong whatever the device.
+// Execution configuration of kernels and CUF kernels (CUDA Fortran guide 2.9, 2.11): what is wrong whatever the device.
 
-#include "frontend/Checks/CudaChecks.h"
 #include "flang/Evaluate/fold.h"
 #include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/CudaChecks.h"
+#include <array>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
 
 namespace {
 
-constexpr int64_t maxThreadsPerBlock = 1024;
+constexpr intmax_t maxThreadsPerBlock = 1024;
+constexpr intmax_t maxBlockDepth = 64;
+constexpr intmax_t maxGridHeight = 65535;
+/// Of any device so far; most have less.
+constexpr intmax_t maxSharedBytes = 227 * 1024;
+
+/// The extents x, y and z of a grid or a block; none where the source has no constant.
+using Extents = std::array<std::optional<intmax_t>, 3>;
+
+std::optional<intmax_t> toInteger(const semantics::SomeExpr &expr) {
+  auto value = evaluate::ToInt64(expr);
+  return value ? std::make_optional(static_cast<intmax_t>(*value)) : std::nullopt;
+}
+
+/// `components` are those of a dim3.
+template <typename Components>
+Extents extentsOfComponents(const Components &components) {
+  Extents extents;
+  for (const auto &[component, value] : components) {
+    size_t index = component->name().ToString()[0] - 'x';
+    if (index < extents.size())
+      extents[index] = toInteger(value.value());
+  }
+  return extents;
+}
 
 class LaunchChecker {
 public:
@@ -28,42 +53,168 @@ public:
 
   bool Pre(const parser::CallStmt &call) {
     if (call.chevrons)
-      checkBlock(*call.chevrons, call.source);
+      checkChevrons(call);
+    return true;
+  }
+
+  bool Pre(const parser::CUFKernelDoConstruct::Directive &directive) {
+    const auto &launch = std::get<std::optional<parser::CUFKernelDoConstruct::LaunchConfiguration>>(directive.t);
+    const auto &depth = std::get<0>(directive.t);
+    if (launch) {
+      auto loops = depth ? fold(depth->thing.thing.thing.value()) : std::nullopt;
+      checkList(std::get<0>(launch->t), depth ? loops : 1, "grid");
+      checkList(std::get<1>(launch->t), depth ? loops : 1, "block");
+      checkBlockList(std::get<1>(launch->t), directive.source);
+    }
     return true;
   }
 
 private:
-  /// Threads of the block when every extent is constant.
-  std::optional<int64_t> constantThreads(const semantics::SomeExpr &expr) {
-    if (auto value = evaluate::ToInt64(expr))
-      return value;
-    const auto *constructor = evaluate::UnwrapExpr<evaluate::StructureConstructor>(expr);
-    if (!constructor)
-      return std::nullopt;
-    int64_t threads = 1;
-    for (const auto &[component, value] : *constructor) {
-      auto extent = evaluate::ToInt64(value.value());
-      if (!extent)
-        return std::nullopt;
-      threads *= *extent;
-    }
-    return threads;
+  std::optional<intmax_t> fold(const parser::Expr &expr) {
+    const semantics::SomeExpr *typed = semantics::GetExpr(context, expr);
+    return typed ? toInteger(evaluate::Fold(context.foldingContext(), semantics::SomeExpr{*typed})) : std::nullopt;
   }
 
-  void checkBlock(const parser::CallStmt::Chevrons &chevrons, parser::CharBlock source) {
-    const auto &block = std::get<1>(chevrons.t);
-    const semantics::SomeExpr *expr = semantics::GetExpr(context, block);
-    if (!expr)
+  /// An integer is an extent in x.
+  Extents extentsOf(const parser::Expr &expr) {
+    const semantics::SomeExpr *typed = semantics::GetExpr(context, expr);
+    if (!typed)
+      return {};
+    semantics::SomeExpr folded = evaluate::Fold(context.foldingContext(), semantics::SomeExpr{*typed});
+    if (auto value = toInteger(folded))
+      return {*value, 1, 1};
+    if (const auto *constant = evaluate::UnwrapConstantValue<evaluate::SomeDerived>(folded))
+      if (auto scalar = constant->GetScalarValue())
+        return extentsOfComponents(*scalar);
+    if (const auto *constructor = evaluate::UnwrapExpr<evaluate::StructureConstructor>(folded))
+      return extentsOfComponents(*constructor);
+    return {};
+  }
+
+  void checkChevrons(const parser::CallStmt &call) {
+    const auto &[grid, block, bytes, stream] = call.chevrons->t;
+    Extents gridExtents;
+    if (grid.v)
+      gridExtents = checkGrid(grid.v->thing.value());
+    auto threads = checkBlock(extentsOf(block.thing.value()), block.thing.value().source);
+    if (bytes)
+      checkBytes(bytes->thing.value());
+    const auto *procedure = call.typedCall ? call.typedCall->proc().GetSymbol() : nullptr;
+    if (const auto *details =
+            procedure ? procedure->GetUltimate().detailsIf<semantics::SubprogramDetails>() : nullptr) {
+      checkBounds(*procedure, details->cudaLaunchBounds(), threads, block.thing.value().source);
+      if (grid.v)
+        checkCluster(*procedure, details->cudaClusterDims(), gridExtents, grid.v->thing.value().source);
+    }
+  }
+
+  Extents checkGrid(const parser::Expr &grid) {
+    Extents extents = extentsOf(grid);
+    for (size_t i = 0; i < extents.size(); ++i) {
+      // -1 is the number of blocks that the device can run at once (guide 3.5).
+      if (!extents[i] || *extents[i] == -1)
+        continue;
+      if (*extents[i] < 1)
+        context.Say(grid.source, "A grid must have at least one block, not %jd"_err_en_US, *extents[i]);
+      else if (i > 0 && *extents[i] > maxGridHeight)
+        context.Say(grid.source, "A grid of %jd blocks in %s is more than any device can run: at most %jd"_err_en_US,
+                    *extents[i], i == 1 ? "y" : "z", maxGridHeight);
+      else
+        continue;
+      return {};
+    }
+    return extents;
+  }
+
+  /// Returns the number of threads if it is constant and right.
+  std::optional<intmax_t> checkBlock(const Extents &extents, parser::CharBlock source) {
+    intmax_t threads = 1;
+    bool known = true;
+    for (const auto &extent : extents) {
+      if (extent && *extent < 1) {
+        context.Say(source, "A block must have at least one thread, not %jd"_err_en_US, *extent);
+        return std::nullopt;
+      }
+      known &= extent.has_value();
+      threads *= std::min(extent.value_or(1), maxThreadsPerBlock + 1);
+    }
+    if (extents[2] && *extents[2] > maxBlockDepth)
+      context.Say(source, "A block of %jd threads in z is more than any device can run: at most %jd"_err_en_US,
+                  *extents[2], maxBlockDepth);
+    else if (threads > maxThreadsPerBlock)
+      sayTooManyThreads(extents, source);
+    else if (known)
+      return threads;
+    return std::nullopt;
+  }
+
+  void sayTooManyThreads(const Extents &extents, parser::CharBlock source) {
+    intmax_t threads = extents[0].value_or(1) * extents[1].value_or(1) * extents[2].value_or(1);
+    context.Say(source, "A block of %jd threads is more than any device can run: at most %jd"_err_en_US, threads,
+                maxThreadsPerBlock);
+  }
+
+  void checkBytes(const parser::Expr &bytes) {
+    auto value = fold(bytes);
+    if (value && *value < 0)
+      context.Say(bytes.source, "The size of dynamic shared memory cannot be negative: %jd"_err_en_US, *value);
+    else if (value && *value > maxSharedBytes)
+      context.Say(bytes.source,
+                  "%jd bytes of dynamic shared memory are more than any device has: at most %jd"_err_en_US, *value,
+                  maxSharedBytes);
+  }
+
+  void checkBounds(const semantics::Symbol &kernel, const std::vector<int64_t> &bounds, std::optional<intmax_t> threads,
+                   parser::CharBlock source) {
+    if (threads && !bounds.empty() && *threads > bounds[0])
+      context.Say(source, "A block of %jd threads is more than launch_bounds of '%s' allows: %jd"_err_en_US, *threads,
+                  kernel.name(), static_cast<intmax_t>(bounds[0]));
+  }
+
+  void checkCluster(const semantics::Symbol &kernel, const std::vector<int64_t> &dims, const Extents &grid,
+                    parser::CharBlock source) {
+    for (size_t i = 0; i < std::min(dims.size(), grid.size()); ++i)
+      if (grid[i] && *grid[i] > 0 && dims[i] > 0 && *grid[i] % dims[i]) {
+        context.Say(source, "A grid of %jd blocks is not a multiple of the cluster of '%s', which has %jd"_err_en_US,
+                    *grid[i], kernel.name(), static_cast<intmax_t>(dims[i]));
+        return;
+      }
+  }
+
+  using StarOrExpr = parser::CUFKernelDoConstruct::StarOrExpr;
+
+  /// More extents than loops would repeat every iteration. Extents of 1 do no harm.
+  void checkList(const std::list<StarOrExpr> &items, std::optional<intmax_t> loops, const char *what) {
+    intmax_t index = 0;
+    for (const StarOrExpr &item : items) {
+      auto value = item.v ? fold(item.v->thing.thing.value()) : std::nullopt;
+      if (value && *value < 1)
+        context.Say(item.v->thing.thing.value().source, "A %s cannot have an extent of %jd"_err_en_US, what, *value);
+      else if (loops && index >= *loops && value && *value > 1)
+        context.Say(item.v->thing.thing.value().source,
+                    "The %s has more dimensions than this kernel has loops (%jd); do(n) says how many"_err_en_US, what,
+                    *loops);
+      else {
+        ++index;
+        continue;
+      }
       return;
-    auto threads = constantThreads(evaluate::Fold(context.foldingContext(), semantics::SomeExpr{*expr}));
-    if (!threads)
-      return;
-    if (*threads > maxThreadsPerBlock)
-      context.Say(source, "A block of %jd threads is more than any device can run: at most %jd"_err_en_US,
-                  static_cast<intmax_t>(*threads), static_cast<intmax_t>(maxThreadsPerBlock));
-    else if (*threads < 1)
-      context.Say(source, "A block must have at least one thread, not %jd"_err_en_US,
-                  static_cast<intmax_t>(*threads));
+    }
+  }
+
+  void checkBlockList(const std::list<StarOrExpr> &items, parser::CharBlock source) {
+    Extents extents{1, 1, 1};
+    size_t index = 0;
+    for (const StarOrExpr &item : items) {
+      if (index == extents.size())
+        break;
+      extents[index] = item.v ? fold(item.v->thing.thing.value()) : std::nullopt;
+      // Reported as an item.
+      if (extents[index] && *extents[index] < 1)
+        return;
+      ++index;
+    }
+    checkBlock(extents, source);
   }
 
   semantics::SemanticsContext &context;
@@ -71,7 +222,7 @@ private:
 
 } // namespace
 
-void cufort::frontend::checkCuda(semantics::SemanticsContext &context, const parser::Program &program) {
+void cufort::frontend::checkLaunches(semantics::SemanticsContext &context, const parser::Program &program) {
   LaunchChecker checker{context};
   parser::Walk(program, checker);
 }

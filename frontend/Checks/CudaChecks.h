@@ -14,4 +14,9 @@ namespace cufort::frontend {
 /// own semantics without an error.
 void checkCuda(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
+/// The families of rules that checkCuda() is made of.
+void checkDeclarations(Fortran::semantics::SemanticsContext &context);
+void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkKernelLoops(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+
 } // namespace cufort::frontend

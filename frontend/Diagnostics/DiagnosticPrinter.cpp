@@ -17,6 +17,12 @@ mlir::FileLineColLoc placeOf(mlir::Location location) {
   return place;
 }
 
+/// True for a place in a module file, whose text is no source of the user.
+bool isInModuleFile(mlir::Location location) {
+  mlir::FileLineColLoc place = placeOf(location);
+  return place && place.getFilename().getValue().ends_with(".mod");
+}
+
 /// The words that name a severity.
 llvm::StringRef kindOf(mlir::DiagnosticSeverity severity) {
   switch (severity) {
@@ -54,7 +60,8 @@ void DiagnosticPrinter::handle(mlir::Diagnostic &diagnostic) {
   }
   print(diagnostic.getLocation(), kindOf(diagnostic.getSeverity()), text);
   for (mlir::Diagnostic &note : diagnostic.getNotes())
-    print(note.getLocation(), kindOf(note.getSeverity()), note.str());
+    if (!isInModuleFile(note.getLocation()))
+      print(note.getLocation(), kindOf(note.getSeverity()), note.str());
 }
 
 void DiagnosticPrinter::print(mlir::Location location, llvm::StringRef kind, llvm::StringRef text) {

@@ -12,29 +12,10 @@ constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for 
                                                   "Cannot use module file for module '"};
 
 /// Modules that programs for NVIDIA's compiler use and that cufort does not have (docs/limitations.md).
-constexpr llvm::StringLiteral missingModules[] = {"cooperative_groups",
-                                                  "cublas",
-                                                  "cublas_v2",
-                                                  "cublaslt",
-                                                  "cublasxt",
-                                                  "cudafft",
-                                                  "cufft",
-                                                  "cufftxt",
-                                                  "curand",
-                                                  "curand_device",
-                                                  "cusolverdn",
-                                                  "cusolvermp",
-                                                  "cusparse",
-                                                  "cutensor",
-                                                  "cutensorex",
-                                                  "cutensor_v2",
-                                                  "nccl",
-                                                  "nvml",
-                                                  "nvshmem",
-                                                  "nvtx",
-                                                  "openacc_curand",
-                                                  "sort",
-                                                  "wmma"};
+constexpr llvm::StringLiteral missingModules[] = {
+    "cublas",        "cublas_v2",  "cublaslt",   "cublasxt",       "cudafft",  "cufft",      "cufftxt",     "curand",
+    "curand_device", "cusolverdn", "cusolvermp", "cusparse",       "cutensor", "cutensorex", "cutensor_v2", "nccl",
+    "nvml",          "nvshmem",    "nvtx",       "openacc_curand", "sort",     "wmma"};
 
 /// `text` is "Cannot … module file for module 'NAME': REASON".
 std::string moduleFailure(llvm::StringRef text) {
@@ -44,11 +25,31 @@ std::string moduleFailure(llvm::StringRef text) {
   if (reason.contains("was not found"))
     return "no module '" + name.str() + "': there is no file '" + name.str() +
            ".mod' here or in the folders of -I; compile the source of the module first";
+  if (reason.contains("is not the right module file"))
+    return "this module was compiled with another version of module '" + name.str() + "'; compile its source again";
   if (text.starts_with(moduleFailures[0]))
     return "the module file of '" + name.str() +
            "' was not written by cufort; compile the source of the module with cufort";
   return text.str();
 }
+
+constexpr llvm::StringLiteral predefinedVariables[] = {"threadidx", "blockidx", "blockdim", "griddim"};
+
+/// True if `text` says that Flang does not know the variable that it names, one that device code has.
+bool isPredefinedInHostCode(llvm::StringRef text) {
+  if (text.consume_front("No explicit type declared for '"))
+    return llvm::is_contained(predefinedVariables, text.split('\'').first);
+  text.consume_front("'");
+  auto [name, rest] = text.split('\'');
+  return llvm::is_contained(predefinedVariables, name) && rest.contains("it is implicitly typed");
+}
+
+/// Messages that say what is not possible, but not what is.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> replacedTexts[] = {
+    {"Kernel launch parameters in chevrons may not be used unless calling a kernel subroutine",
+     "only kernels are called with <<<...>>>, and no kernel of this name is known here"},
+    {"Unsupported CUDA data transfer",
+     "host code cannot calculate with device data and assign to it; use a kernel or host copies"}};
 
 std::string replaceAll(std::string text, llvm::StringRef from, llvm::StringRef to) {
   for (size_t at = 0; (at = text.find(from.str(), at)) != std::string::npos; at += to.size())
@@ -69,6 +70,14 @@ bool cufort::frontend::isSuperseded(llvm::StringRef text) {
 std::string cufort::frontend::userText(llvm::StringRef text) {
   if (isModuleFailure(text))
     return moduleFailure(text);
+  if (isPredefinedInHostCode(text))
+    return "threadidx, blockidx, blockdim and griddim are known in device procedures only";
+  if (text.ends_with("is a host variable and is not definable in a device subprogram") &&
+      llvm::is_contained(predefinedVariables, text.split('\'').second.split('\'').first))
+    return "the predefined variables of device code cannot be changed";
+  for (const auto &[from, to] : replacedTexts)
+    if (text == from)
+      return to.str();
   return replaceAll(text.str(), "__builtin_", "");
 }
 

@@ -1,11 +1,14 @@
-// Statements and intrinsics that exist on the host only.
+// Statements, intrinsics and arithmetic that devices do not have.
 //
-// Flang lowers them to calls of its run-time library, of which device code has a small part. Calls that are left when
-// output has been raised are reported here, at the statement; the device link knows no places.
+// Flang lowers statements and intrinsics to calls of its run-time library, of which device code has a small part. Calls
+// that are left when output has been raised are reported here, at the statement; the device link knows no places.
 
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_CHECKDEVICECODE
@@ -74,20 +77,52 @@ const HostRoutine *findHostRoutine(StringRef callee) {
   return routine == std::end(hostRoutines) ? nullptr : routine;
 }
 
+LogicalResult checkCall(fir::CallOp call) {
+  const HostRoutine *routine = call.getCallee() ? findHostRoutine(call.getCallee()->getRootReference()) : nullptr;
+  if (!routine)
+    return success();
+  if (routine->isIntrinsic)
+    return call.emitError() << "the intrinsic '" << routine->fortran << "' is not available in device code";
+  return call.emitError() << routine->fortran << " is not possible in device code";
+}
+
+/// A GPU cannot update local memory atomically, and there is nobody else who would see it.
+LogicalResult checkAtomic(Operation *op, Value memory) {
+  if (op->getParentOfType<cuf::KernelOp>() || !isLocal(memory))
+    return success();
+  if (variableName(memory).empty())
+    return op->emitError("atomic operations need a variable in device or shared memory, not an expression");
+  return op->emitError() << "atomic operations need a variable in device or shared memory, and '"
+                         << variableName(memory) << "' belongs to one thread";
+}
+
+constexpr unsigned firstWithHalf = 60;
+
+bool isHalfArithmetic(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
+         llvm::any_of(op->getOperandTypes(), [](Type type) { return type.isF16(); });
+}
+
 struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDeviceCodePass> {
+  using CheckDeviceCodeBase::CheckDeviceCodeBase;
+
   void runOnOperation() override {
-    getOperation().walk([&](fir::CallOp call) {
-      if (!call.getCallee() || !isInDeviceCode(call))
+    getOperation().walk([&](Operation *op) {
+      if (!isInDeviceCode(op))
         return;
-      const HostRoutine *routine = findHostRoutine(call.getCallee()->getRootReference());
-      if (!routine)
-        return;
-      auto diagnostic = call.emitError();
-      if (routine->isIntrinsic)
-        diagnostic << "the intrinsic '" << routine->fortran << "' is not available in device code";
-      else
-        diagnostic << routine->fortran << " is not possible in device code";
-      signalPassFailure();
+      LogicalResult result = success();
+      if (auto call = dyn_cast<fir::CallOp>(op))
+        result = checkCall(call);
+      else if (auto atomic = dyn_cast<AtomicRMWOp>(op))
+        result = checkAtomic(op, atomic.getMemory());
+      else if (auto atomic = dyn_cast<AtomicCASOp>(op))
+        result = checkAtomic(op, atomic.getMemory());
+      else if (minArchitecture && minArchitecture < firstWithHalf && isHalfArithmetic(op))
+        result =
+            op->emitError() << "arithmetic of real(2) needs compute capability 6.0, and the GPU with the lowest has "
+                            << minArchitecture / 10 << "." << minArchitecture % 10;
+      if (failed(result))
+        signalPassFailure();
     });
   }
 };

@@ -11,6 +11,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_CHECKHOSTCODE
@@ -38,20 +39,47 @@ std::string procedureName(StringRef symbol) {
 
 bool isPointerLike(Type type) { return fir::isa_ref_type(type) || isa<fir::BaseBoxType>(type); }
 
-/// True if `memory` is a component of a variable: its attribute is not that of the variable.
-bool isComponent(Value memory) {
+/// True if `memory` is a variable or a section of one. A component has an attribute of its own, and what a variable
+/// holds as an address (c_ptr) has none that is known.
+bool isVariable(Value memory) {
   while (Operation *op = memory.getDefiningOp()) {
     if (auto designate = dyn_cast<hlfir::DesignateOp>(op)) {
       if (designate.getComponent())
-        return true;
+        return false;
       memory = designate.getMemref();
-    } else if (isa<fir::ConvertOp, fir::ReboxOp, fir::EmboxOp, fir::LoadOp>(op)) {
+    } else if (auto load = dyn_cast<fir::LoadOp>(op)) {
+      if (!isa<fir::BaseBoxType>(load.getType()))
+        return false;
+      memory = load.getMemref();
+    } else if (isa<fir::ConvertOp, fir::ReboxOp, fir::EmboxOp, fir::BoxAddrOp>(op)) {
       memory = op->getOperand(0);
     } else {
-      return false;
+      return isa<hlfir::DeclareOp>(op);
     }
   }
   return false;
+}
+
+/// The type of the elements of an argument `value`; null if it is an address as such, or not known.
+Type elementType(Value value) {
+  while (auto convert = value.getDefiningOp<fir::ConvertOp>())
+    value = convert.getValue();
+  Type element = hlfir::getFortranElementType(value.getType());
+  return isa<NoneType, fir::RecordType>(element) ? Type() : element;
+}
+
+/// Copies by module cudafor, whose interfaces take all types. Their counts are of elements, and the bits are copied.
+LogicalResult checkCopy(fir::CallOp call, StringRef callee) {
+  unsigned source = StringSwitch<unsigned>(callee)
+                        .Cases({"cufort_cudaMemcpy", "cufort_cudaMemcpyAsync", "cufort_cudaMemcpyAsyncDirected"}, 1)
+                        .Cases({"cufort_cudaMemcpy2D", "cufort_cudaMemcpy2DAsync"}, 2)
+                        .Default(0);
+  if (!source)
+    return success();
+  Type to = elementType(call.getArgs()[0]), from = elementType(call.getArgs()[source]);
+  if (!to || !from || to == from)
+    return success();
+  return call.emitError("both arrays of a copy must have the same type and kind; an assignment converts");
 }
 
 /// Calls of device procedures, and of the I/O library with device addresses.
@@ -63,7 +91,7 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   if (func && procAttribute(func) == cuf::ProcAttribute::Device)
     return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it";
   if (!callee.starts_with("_FortranAio"))
-    return success();
+    return checkCopy(call, callee);
   for (Value argument : call.getArgs())
     if (isPointerLike(argument.getType()) && isDeviceOnly(argument))
       return call.emitError() << "device data ('" << variableName(argument)
@@ -87,8 +115,7 @@ LogicalResult checkMaskedAssignment(hlfir::YieldOp yield) {
 LogicalResult checkPointer(fir::StoreOp store) {
   StringRef pointer = variableName(store.getMemref()), target = variableName(store.getValue());
   auto box = dyn_cast<fir::BaseBoxType>(store.getValue().getType());
-  if (!box || !box.isPointer() || pointer.empty() || target.empty() || isComponent(store.getMemref()) ||
-      isComponent(store.getValue()))
+  if (!box || !box.isPointer() || !isVariable(store.getMemref()) || !isVariable(store.getValue()))
     return success();
   auto pointerAttribute = dataAttribute(store.getMemref());
   auto targetAttribute = dataAttribute(store.getValue());

@@ -126,6 +126,18 @@ bool cufort::cufx::isDeviceOnly(Value memory) {
          !isHostTemporary(memory);
 }
 
+bool cufort::cufx::isLocal(Value memory) {
+  while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
+    if (isa<fir::AllocaOp>(op))
+      return true;
+    // What a local descriptor describes lies elsewhere.
+    if (isa<fir::LoadOp>(op))
+      return false;
+    memory = stepBack(op);
+  }
+  return false;
+}
+
 StringRef cufort::cufx::variableName(Value memory) {
   while (memory) {
     Operation *op = memory.getDefiningOp();

@@ -29,6 +29,9 @@ mlir::func::FuncOp definedCallee(fir::CallOp call);
 /// declares it under the attribute of the variable that it copies.
 bool isDeviceOnly(mlir::Value memory);
 
+/// True if `memory` is a local variable of a procedure, or a temporary in it.
+bool isLocal(mlir::Value memory);
+
 /// The name that the user gave the variable behind `memory`, for messages; empty if it has none.
 llvm::StringRef variableName(mlir::Value memory);
 

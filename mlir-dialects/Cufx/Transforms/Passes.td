@@ -120,19 +120,22 @@ def CheckHostCode : Pass<"cufx-check-host-code", "::mlir::ModuleOp"> {
 
     Requires: HLFIR, repaired by `cufx-repair-host-statements`.
     Fails when: host code calls a device procedure, hands device addresses to the I/O library, assigns device data in
-    WHERE or FORALL, associates a host pointer with device data or a device pointer with host data, or defines a
-    device variable in another way than by assignment.
+    WHERE or FORALL, associates a host pointer with device data or a device pointer with host data, copies between
+    types by cudaMemcpy, or defines a device variable in another way than by assignment.
   }];
 }
 
 def CheckDeviceCode : Pass<"cufx-check-device-code", "::mlir::ModuleOp"> {
-  let summary = "Report statements and intrinsics that device code does not have";
+  let summary = "Report what device code cannot do";
   let description = [{
     Changes nothing.
 
     Requires: output statements of device code are `cufx.print` already.
-    Fails when: device code calls a routine of the run-time library that exists on the host only.
+    Fails when: device code calls a routine of the run-time library that exists on the host only, updates a local
+    variable atomically, or calculates with real(2) for a GPU that cannot.
   }];
+  let options = [Option<"minArchitecture", "min-architecture", "unsigned", "0",
+                        "Lowest compute capability that code is made for, times ten; 0 if there is none">];
 }
 
 def ScheduleKernelLoops : Pass<"cufx-schedule-kernel-loops", "::mlir::ModuleOp"> {

@@ -38,6 +38,18 @@ std::string sourceName(StringRef symbol) {
   return parts.second.name.empty() ? symbol.str() : parts.second.name;
 }
 
+/// Where device code uses the variable whose address `op` takes for its declaration at the beginning of the procedure.
+Location placeOfUse(Operation *op) {
+  while (op->getNumResults() == 1 && isa<fir::AddrOfOp, fir::DeclareOp>(op) && !op->use_empty()) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (!first || (user->getBlock() == first->getBlock() && user->isBeforeInBlock(first)))
+        first = user;
+    op = first;
+  }
+  return op->getLoc();
+}
+
 class Splitter {
 public:
   explicit Splitter(ModuleOp module) : module(module), hostSymbols(module) {}
@@ -136,8 +148,11 @@ private:
       cloneIntoDevice(op, /*declarationOnly=*/false);
       return success();
     }
-    return use.getUser()->emitError() << "device code cannot use '" << sourceName(name)
-                                      << "', a variable of the host; give it the device, managed or constant attribute";
+    auto diagnostic = emitError(placeOfUse(use.getUser()))
+                      << "device code cannot use '" << sourceName(name)
+                      << "', a variable of the host; give it the device, managed or constant attribute";
+    diagnostic.attachNote(global.getLoc()) << "'" << sourceName(name) << "' is declared here";
+    return diagnostic;
   }
 
   static bool isLinkOnce(fir::GlobalOp global) {

@@ -1,0 +1,167 @@
+// Declarations of device data and of kernels (CUDA Fortran guide 2.5, 2.6, 3.1, 3.2).
+
+#include "flang/Evaluate/fold.h"
+#include "flang/Semantics/scope.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/symbol.h"
+#include "frontend/Checks/CudaChecks.h"
+
+using namespace Fortran;
+using namespace Fortran::parser::literals;
+using common::CUDADataAttr;
+using common::CUDASubprogramAttrs;
+
+namespace {
+
+constexpr intmax_t constantMemory = 65536;
+/// Of one thread.
+constexpr intmax_t localMemory = 512 * 1024;
+constexpr intmax_t parameterSpace = 4096;
+constexpr intmax_t maxThreadsPerBlock = 1024;
+/// Of blocks; more than 8 need a permission that kernels cannot ask for in Fortran, but devices have it.
+constexpr intmax_t maxCluster = 16;
+
+std::optional<CUDADataAttr> dataAttribute(const semantics::Symbol &symbol) {
+  const auto *object = symbol.detailsIf<semantics::ObjectEntityDetails>();
+  return object ? object->cudaDataAttr() : std::nullopt;
+}
+
+bool isKernel(const semantics::SubprogramDetails &procedure) {
+  auto attributes = procedure.cudaSubprogramAttrs();
+  return attributes == CUDASubprogramAttrs::Global || attributes == CUDASubprogramAttrs::Grid_Global;
+}
+
+/// True for the scope of a procedure that runs on the device only, and for the constructs in it.
+bool isDeviceOnly(const semantics::Scope &scope) {
+  for (const semantics::Scope *at = &scope; !at->IsTopLevel(); at = &at->parent()) {
+    const auto *procedure = at->symbol() ? at->symbol()->detailsIf<semantics::SubprogramDetails>() : nullptr;
+    if (!procedure)
+      continue;
+    auto attributes = procedure->cudaSubprogramAttrs();
+    return attributes && attributes != CUDASubprogramAttrs::Host && attributes != CUDASubprogramAttrs::HostDevice;
+  }
+  return false;
+}
+
+class DeclarationChecker {
+public:
+  explicit DeclarationChecker(semantics::SemanticsContext &context) : context(context) {}
+
+  /// Checks `scope` and those in it. Modules that have been read from files were checked when they were compiled.
+  void check(const semantics::Scope &scope) {
+    if (scope.IsModuleFile() || scope.IsIntrinsicModules())
+      return;
+    for (const auto &[name, symbol] : scope) {
+      if (const auto *object = symbol->detailsIf<semantics::ObjectEntityDetails>())
+        checkVariable(*symbol, *object, scope);
+      else if (const auto *procedure = symbol->detailsIf<semantics::SubprogramDetails>())
+        checkProcedure(*symbol, *procedure);
+      else if (const auto *namelist = symbol->detailsIf<semantics::NamelistDetails>())
+        checkNamelist(*symbol, *namelist);
+    }
+    for (const semantics::Scope &child : scope.children())
+      check(child);
+  }
+
+private:
+  void checkVariable(const semantics::Symbol &symbol, const semantics::ObjectEntityDetails &object,
+                     const semantics::Scope &scope) {
+    auto attribute = object.cudaDataAttr();
+    checkKind(symbol);
+    bool initialised = object.init().has_value();
+    bool saved = symbol.attrs().test(semantics::Attr::SAVE) || (scope.hasSAVE() && !object.isDummy());
+    if (symbol.attrs().test(semantics::Attr::PARAMETER))
+      return;
+    if (attribute == CUDADataAttr::Shared && initialised)
+      context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
+    else if (isDeviceOnly(scope) && (initialised || saved))
+      context.Say(
+          symbol.name(),
+          "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
+          symbol.name());
+    else if (attribute && attribute != CUDADataAttr::Pinned && initialised &&
+             scope.kind() == semantics::Scope::Kind::MainProgram)
+      context.Say(
+          symbol.name(),
+          "The device variable '%s' of a main program cannot have an initial value: assign to it, or declare it in a module"_err_en_US,
+          symbol.name());
+    if (!attribute && isDeviceOnly(scope) && !object.isDummy() && static_cast<intmax_t>(symbol.size()) > localMemory)
+      context.Say(symbol.name(), "The variable '%s' needs %jd bytes in each thread; GPUs have at most %jd"_warn_en_US,
+                  symbol.name(), static_cast<intmax_t>(symbol.size()), localMemory);
+    if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
+      context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
+                  symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
+  }
+
+  /// Flang takes kind 3 for bfloat16, which neither the code generators nor the run-time library know.
+  void checkKind(const semantics::Symbol &symbol) {
+    constexpr int64_t bfloat16Kind = 3;
+    const auto *type = symbol.GetType() ? symbol.GetType()->AsIntrinsic() : nullptr;
+    if (!type || (type->category() != common::TypeCategory::Real && type->category() != common::TypeCategory::Complex))
+      return;
+    if (evaluate::ToInt64(type->kind()) == bfloat16Kind)
+      context.Say(symbol.name(), "'%s': numbers of kind 3 (bfloat16) are not available"_err_en_US, symbol.name());
+  }
+
+  void checkProcedure(const semantics::Symbol &symbol, const semantics::SubprogramDetails &procedure) {
+    if (!isKernel(procedure))
+      return;
+    checkLaunchBounds(symbol, procedure.cudaLaunchBounds());
+    checkClusterDims(symbol, procedure.cudaClusterDims());
+    checkParameters(symbol, procedure);
+  }
+
+  /// That the operands are positive has been checked where they stand (LaunchAttributes.h).
+  void checkLaunchBounds(const semantics::Symbol &kernel, const std::vector<int64_t> &bounds) {
+    if (bounds.empty())
+      return;
+    if (bounds[0] > maxThreadsPerBlock)
+      context.Say(kernel.name(), "launch_bounds of '%s': a block can have at most %jd threads, not %jd"_err_en_US,
+                  kernel.name(), maxThreadsPerBlock, static_cast<intmax_t>(bounds[0]));
+    else if (bounds.size() > 2 && bounds[2] > maxCluster)
+      context.Say(kernel.name(), "launch_bounds of '%s': a cluster can have at most %jd blocks, not %jd"_err_en_US,
+                  kernel.name(), maxCluster, static_cast<intmax_t>(bounds[2]));
+  }
+
+  void checkClusterDims(const semantics::Symbol &kernel, const std::vector<int64_t> &dims) {
+    intmax_t blocks = 1;
+    for (int64_t dim : dims) {
+      blocks *= dim;
+      if (blocks > maxCluster) {
+        context.Say(kernel.name(), "cluster_dims of '%s': a cluster can have at most %jd blocks"_err_en_US,
+                    kernel.name(), maxCluster);
+        return;
+      }
+    }
+  }
+
+  /// Arguments with VALUE alone can be too much for a launch; descriptors come in addition.
+  void checkParameters(const semantics::Symbol &kernel, const semantics::SubprogramDetails &procedure) {
+    intmax_t bytes = 0;
+    for (const semantics::Symbol *dummy : procedure.dummyArgs())
+      if (dummy && dummy->attrs().test(semantics::Attr::VALUE))
+        bytes += static_cast<intmax_t>(dummy->size());
+    if (bytes > parameterSpace)
+      context.Say(
+          kernel.name(),
+          "The arguments of kernel '%s' with VALUE need %jd bytes; a launch can pass %jd: put the data into device memory"_err_en_US,
+          kernel.name(), bytes, parameterSpace);
+  }
+
+  void checkNamelist(const semantics::Symbol &symbol, const semantics::NamelistDetails &namelist) {
+    for (const semantics::Symbol &object : namelist.objects()) {
+      auto attribute = dataAttribute(object.GetUltimate());
+      if (attribute == CUDADataAttr::Device || attribute == CUDADataAttr::Constant)
+        context.Say(symbol.name(), "The device variable '%s' cannot be in a namelist; use a host copy"_err_en_US,
+                    object.name());
+    }
+  }
+
+  semantics::SemanticsContext &context;
+};
+
+} // namespace
+
+void cufort::frontend::checkDeclarations(semantics::SemanticsContext &context) {
+  DeclarationChecker(context).check(context.globalScope());
+}

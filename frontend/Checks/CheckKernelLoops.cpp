@@ -1,0 +1,134 @@
+// The loops of CUF kernels (CUDA Fortran guide 2.11.2).
+
+#include "flang/Evaluate/tools.h"
+#include "flang/Parser/parse-tree-visitor.h"
+#include "flang/Parser/parse-tree.h"
+#include "flang/Parser/tools.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/tools.h"
+#include "frontend/Checks/CudaChecks.h"
+
+using namespace Fortran;
+using namespace Fortran::parser::literals;
+
+namespace {
+
+using Bounds = parser::LoopControl::Bounds;
+
+/// The bounds of `loop`, or null if it is no counted loop.
+const Bounds *boundsOf(const parser::DoConstruct &loop) {
+  const auto &control = loop.GetLoopControl();
+  return control ? std::get_if<Bounds>(&control->u) : nullptr;
+}
+
+/// The loop that is all that `loop` consists of, or null.
+const parser::DoConstruct *innerLoop(const parser::DoConstruct &loop) {
+  const auto &body = std::get<parser::Block>(loop.t);
+  return body.empty() ? nullptr : parser::Unwrap<parser::DoConstruct>(body.front());
+}
+
+class KernelLoopChecker {
+public:
+  explicit KernelLoopChecker(semantics::SemanticsContext &context) : context(context) {}
+
+  template <typename T>
+  bool Pre(const T &) {
+    return true;
+  }
+  template <typename T>
+  void Post(const T &) {}
+
+  bool Pre(const parser::CUFKernelDoConstruct &kernel) {
+    const auto &[directive, loop] = kernel.t;
+    if (loop)
+      checkBounds(*loop, depthOf(directive));
+    for (const parser::CUFReduction &reduction : std::get<std::list<parser::CUFReduction>>(directive.t))
+      checkReduction(reduction);
+    ++kernels;
+    return true;
+  }
+  void Post(const parser::CUFKernelDoConstruct &) { --kernels; }
+
+  bool Pre(const parser::Statement<parser::ActionStmt> &statement) {
+    source = statement.source;
+    return true;
+  }
+  bool Pre(const parser::UnlabeledStatement<parser::ActionStmt> &statement) {
+    source = statement.source;
+    return true;
+  }
+  bool Pre(const parser::ReturnStmt &) {
+    if (kernels)
+      context.Say(source, "RETURN is not possible in a CUF kernel"_err_en_US);
+    return true;
+  }
+
+private:
+  /// The number of loops that are mapped to the grid.
+  intmax_t depthOf(const parser::CUFKernelDoConstruct::Directive &directive) {
+    const auto &depth = std::get<0>(directive.t);
+    const semantics::SomeExpr *expr = depth ? semantics::GetExpr(context, *depth) : nullptr;
+    return expr ? evaluate::ToInt64(*expr).value_or(1) : 1;
+  }
+
+  /// The bounds of a mapped loop are calculated before the kernel starts.
+  void checkBounds(const parser::DoConstruct &outermost, intmax_t depth) {
+    std::vector<const semantics::Symbol *> variables;
+    const parser::DoConstruct *loop = &outermost;
+    for (intmax_t i = 0; loop && i < depth; ++i, loop = innerLoop(*loop)) {
+      const Bounds *bounds = boundsOf(*loop);
+      if (!bounds)
+        return;
+      const parser::Name &name = bounds->name.thing;
+      checkInvariant(bounds->lower.thing, name, variables);
+      checkInvariant(bounds->upper.thing, name, variables);
+      if (bounds->step)
+        checkInvariant(bounds->step->thing, name, variables);
+      variables.push_back(name.symbol);
+    }
+  }
+
+  template <typename Bound>
+  void checkInvariant(const Bound &bound, const parser::Name &loop,
+                      const std::vector<const semantics::Symbol *> &variables) {
+    const parser::Expr &source = bound.value();
+    const semantics::SomeExpr *expr = semantics::GetExpr(context, source);
+    if (!expr)
+      return;
+    for (const semantics::Symbol &used : evaluate::CollectSymbols(*expr))
+      for (const semantics::Symbol *variable : variables)
+        if (variable && &used.GetUltimate() == &variable->GetUltimate()) {
+          context.Say(
+              source.source,
+              "The bounds of loop '%s' depend on '%s', another loop of this kernel: use fewer loops in do(n)"_err_en_US,
+              loop.source, variable->name());
+          return;
+        }
+  }
+
+  /// Complex numbers have no order.
+  void checkReduction(const parser::CUFReduction &reduction) {
+    auto operation = std::get<parser::CUFReduction::Operator>(reduction.t).v;
+    if (operation != parser::ReductionOperator::Operator::Max && operation != parser::ReductionOperator::Operator::Min)
+      return;
+    for (const auto &variable : std::get<std::list<parser::Scalar<parser::Variable>>>(reduction.t)) {
+      const semantics::SomeExpr *expr = semantics::GetExpr(context, variable);
+      auto type = expr ? expr->GetType() : std::nullopt;
+      if (type && type->category() == common::TypeCategory::Complex)
+        context.Say(variable.thing.GetSource(),
+                    "!$CUF KERNEL DO REDUCE operation is not acceptable for a variable with type %s"_err_en_US,
+                    type->AsFortran());
+    }
+  }
+
+  semantics::SemanticsContext &context;
+  int kernels = 0;          ///< around the place that is visited
+  parser::CharBlock source; ///< of the statement that is visited
+};
+
+} // namespace
+
+void cufort::frontend::checkKernelLoops(semantics::SemanticsContext &context, const parser::Program &program) {
+  KernelLoopChecker checker{context};
+  parser::Walk(program, checker);
+}

@@ -1,0 +1,8 @@
+#include "frontend/Checks/CudaChecks.h"
+
+void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
+                                 const Fortran::parser::Program &program) {
+  checkDeclarations(context);
+  checkLaunches(context, program);
+  checkKernelLoops(context, program);
+}
