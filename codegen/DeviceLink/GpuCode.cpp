@@ -106,6 +106,19 @@ std::string readAll(StringRef path) {
 
 } // namespace
 
+/// The errors in what ptxas has written, without the places in PTX; all of it if there are none.
+static std::string explainPtxas(StringRef log) {
+  std::string result;
+  SmallVector<StringRef> lines;
+  log.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    size_t at = line.find("error ");
+    if (at != StringRef::npos)
+      result += (result.empty() ? "" : "; ") + withSourceNames(line.drop_front(at).split(':').second.trim());
+  }
+  return result.empty() ? log.trim().str() : result;
+}
+
 Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenOptions &options,
                                                    const GpuTarget &target) {
   auto input = TemporaryFile::create("ptx", ptx);
@@ -127,7 +140,8 @@ Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenO
   int status = sys::ExecuteAndWait(options.ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
   std::string log = readAll(messages->name());
   if (status != 0)
-    return createStringError("ptxas failed for " + target.name() + ": " + (problem.empty() ? log : problem));
+    return createStringError("ptxas refuses the device code for " + target.name() + ": " +
+                             (problem.empty() ? explainPtxas(log) : problem));
   if (options.ptxInfo)
     errs() << log;
   return readAll(output->name());

@@ -1,5 +1,6 @@
 #include "codegen/Support/SourceName.h"
 #include "flang/Optimizer/Support/InternalNames.h"
+#include "llvm/ADT/StringExtras.h"
 
 std::string cufort::codegen::sourceName(llvm::StringRef symbol) {
   auto parts = fir::NameUniquer::deconstruct(symbol);
@@ -8,4 +9,18 @@ std::string cufort::codegen::sourceName(llvm::StringRef symbol) {
   // Procedures outside modules have an underscore behind their names.
   symbol.consume_back("_");
   return symbol.str();
+}
+
+std::string cufort::codegen::withSourceNames(llvm::StringRef text) {
+  auto isNamePart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
+  std::string result;
+  while (!text.empty()) {
+    llvm::StringRef word = text.take_while(isNamePart);
+    result += word.starts_with("_Q") ? sourceName(word) : word.str();
+    text = text.drop_front(word.size());
+    llvm::StringRef between = text.take_until(isNamePart);
+    result += between;
+    text = text.drop_front(between.size());
+  }
+  return result;
 }

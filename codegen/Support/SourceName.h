@@ -9,4 +9,7 @@ namespace cufort::codegen {
 /// Returns the name that the user gave the procedure or variable with the symbol `symbol`.
 std::string sourceName(llvm::StringRef symbol);
 
+/// Returns `text` with the names of the user in place of Flang's symbols.
+std::string withSourceNames(llvm::StringRef text);
+
 } // namespace cufort::codegen
