@@ -85,7 +85,9 @@ private:
           symbol.name(),
           "The device variable '%s' of a main program cannot have an initial value: assign to it, or declare it in a module"_err_en_US,
           symbol.name());
-    if (!attribute && isDeviceOnly(scope) && !object.isDummy() && static_cast<intmax_t>(symbol.size()) > localMemory)
+    // Flang gives variables of device procedures the device attribute.
+    bool isLocal = !object.isDummy() && (!attribute || attribute == CUDADataAttr::Device);
+    if (isLocal && isDeviceOnly(scope) && static_cast<intmax_t>(symbol.size()) > localMemory)
       context.Say(symbol.name(), "The variable '%s' needs %jd bytes in each thread; GPUs have at most %jd"_warn_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), localMemory);
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)

@@ -92,27 +92,11 @@ private:
     return "";
   }
 
-  /// The place of `message`; the USE statement of the source for a module that a module file names.
-  std::optional<ProvenanceRange> placeOf(const Message &message) const {
-    auto range = message.GetProvenanceRange(sources);
-    auto isInModuleFile = [&] {
-      auto position = sources.allSources().GetSourcePosition(range->start());
-      return position && llvm::StringRef(*position->path).ends_with(".mod");
-    };
-    while (range && isModuleFailure(message.ToString()) && isInModuleFile()) {
-      auto inclusion = sources.allSources().GetInclusionInfo(range);
-      if (!inclusion)
-        break;
-      range = inclusion;
-    }
-    return range;
-  }
-
   void printOne(const Message &message, Severity severity) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    sources.allSources().EmitMessage(stream, placeOf(message), userText(message.ToString()), prefixOf(severity).str(),
-                                     llvm::raw_ostream::RED, /*echoSourceLine=*/true);
+    sources.allSources().EmitMessage(stream, message.GetProvenanceRange(sources), userText(message.ToString()),
+                                     prefixOf(severity).str(), llvm::raw_ostream::RED, /*echoSourceLine=*/true);
     printPaths(text);
   }
 

@@ -62,8 +62,11 @@ bool isVariable(Value memory) {
 
 /// The type of the elements of an argument `value`; null if it is an address as such, or not known.
 Type elementType(Value value) {
-  while (auto convert = value.getDefiningOp<fir::ConvertOp>())
-    value = convert.getValue();
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<fir::ConvertOp, fir::ReboxOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
   Type element = hlfir::getFortranElementType(value.getType());
   return isa<NoneType, fir::RecordType>(element) ? Type() : element;
 }
