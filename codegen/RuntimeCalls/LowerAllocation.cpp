@@ -22,13 +22,24 @@ using namespace Fortran::runtime::cuda;
 
 namespace {
 
+/// True for the variable that a function returns as a value, which the caller provides later. A type with device
+/// components makes Flang allocate it like any other variable.
+bool isFunctionResult(Value variable) {
+  return llvm::any_of(variable.getUsers(), [](Operation *user) {
+    if (auto declare = dyn_cast<fir::DeclareOp>(user))
+      return isFunctionResult(declare.getResult());
+    return isa<fir::LoadOp>(user) &&
+           llvm::any_of(user->getUsers(), [](Operation *use) { return isa<func::ReturnOp>(use); });
+  });
+}
+
 class AllocationLowering {
 public:
   AllocationLowering(Operation *op, ModuleOp module, const DataLayout &layout)
       : loc(op->getLoc()), module(module), layout(layout), builder(op, fir::getKindMapping(module)) {}
 
   void allocate(cuf::AllocOp alloc) {
-    if (isa<fir::BaseBoxType>(alloc.getInType())) {
+    if (isa<fir::BaseBoxType>(alloc.getInType()) || isFunctionResult(alloc.getPtr())) {
       alloc.getPtr().replaceAllUsesWith(fir::AllocaOp::create(builder, loc, alloc.getInType()).getResult());
       return;
     }
@@ -38,7 +49,8 @@ public:
   }
 
   void release(cuf::FreeOp free) {
-    if (isa<fir::BaseBoxType>(fir::unwrapRefType(free.getDevptr().getType())))
+    Value variable = free.getDevptr();
+    if (isa<fir::BaseBoxType>(fir::unwrapRefType(variable.getType())) || isFunctionResult(variable))
       return;
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemFree)>(loc, builder);
     call(function, {free.getDevptr(), constant(cufort::codegen::memoryKind(free.getDataAttr()))});

@@ -75,6 +75,16 @@ bool cufort::cufx::isDeviceAddressable(Value memory) {
   return attribute && *attribute != cuf::DataAttribute::Pinned;
 }
 
+bool cufort::cufx::isInComponent(Value memory) {
+  while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
+    auto designate = dyn_cast<hlfir::DesignateOp>(op);
+    if (isa<fir::CoordinateOp>(op) || (designate && designate.getComponent()))
+      return true;
+    memory = stepBack(op);
+  }
+  return false;
+}
+
 bool cufort::cufx::mayHaveOtherNames(Value memory) {
   auto isShareable = [](std::optional<fir::FortranVariableFlagsEnum> flags) {
     using Flags = fir::FortranVariableFlagsEnum;

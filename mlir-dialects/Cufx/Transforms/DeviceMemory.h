@@ -15,6 +15,9 @@ std::optional<cuf::DataAttribute> dataAttribute(mlir::Value memory);
 /// True if device code can use the address `memory` as it is.
 bool isDeviceAddressable(mlir::Value memory);
 
+/// True if `memory` is a component of the variable behind it, or reached through one.
+bool isInComponent(mlir::Value memory);
+
 /// True if the variable behind `memory` is a target or a pointer, or is not known: other names may reach its memory.
 bool mayHaveOtherNames(mlir::Value memory);
 

@@ -251,6 +251,41 @@ void releaseToDevice(fir::FreeMemOp free, cuf::DataAttribute attribute) {
   free.erase();
 }
 
+//===-- Default initialisation -----------------------------------------------------------------------------------===//
+
+cuf::DataTransferKindAttr hostToDevice(MLIRContext *context) {
+  return cuf::DataTransferKindAttr::get(context, cuf::DataTransferKind::HostDevice);
+}
+
+/// The variable of a derived type that `call` default-initialises, or null.
+Value initialisedVariable(fir::CallOp call) {
+  if (!call.getCallee() || call.getCallee()->getRootReference() != "_FortranAInitialize")
+    return {};
+  auto convert = call.getArgs().front().getDefiningOp<fir::ConvertOp>();
+  auto embox = convert ? convert.getValue().getDefiningOp<fir::EmboxOp>() : fir::EmboxOp();
+  return embox ? embox.getMemref() : Value();
+}
+
+/// The runtime initialises one element in host memory, and a transfer brings it to every element on the device.
+void initialiseOnDevice(fir::CallOp call, ModuleOp module) {
+  fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(module));
+  Location loc = call.getLoc();
+  hlfir::Entity variable = variableOf(initialisedVariable(call));
+  Value element = builder.createTemporary(loc, variable.getFortranElementType());
+  Value box = builder.createConvert(loc, call.getArgs().front().getType(), builder.createBox(loc, element));
+  call.getArgsMutable().slice(0, 1).assign(box);
+  builder.setInsertionPointAfter(call);
+  cuf::DataTransferOp::create(builder, loc, element, variable, Value(), hostToDevice(builder.getContext()));
+}
+
+/// The copy of a type's initial value to a scalar.
+void initialiseOnDevice(fir::CopyOp copy) {
+  OpBuilder builder(copy);
+  cuf::DataTransferOp::create(builder, copy.getLoc(), copy.getSource(), copy.getDestination(), Value(),
+                              hostToDevice(builder.getContext()));
+  copy.erase();
+}
+
 /// True for the call that default-initialises the temporary of a dim3 constructor. The type has no default values,
 /// and no description for the runtime library to work from.
 bool initialisesDim3(fir::CallOp call) {
@@ -268,17 +303,24 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     repairHostCopies();
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies;
-    SmallVector<fir::CallOp> superfluous;
+    SmallVector<fir::CallOp> superfluous, initialisations;
+    SmallVector<fir::CopyOp> initialCopies;
     SmallVector<std::pair<fir::FreeMemOp, cuf::DataAttribute>> frees;
     getOperation().walk([&](Operation *op) {
       if (auto call = dyn_cast<fir::CallOp>(op); call && initialisesDim3(call))
         superfluous.push_back(call);
       if (isInDeviceCode(op))
         return;
+      auto isOnDevice = [](Value variable) { return variable && isDeviceOnly(variable) && !isHostTemporary(variable); };
+      if (auto call = dyn_cast<fir::CallOp>(op); call && isOnDevice(initialisedVariable(call)))
+        initialisations.push_back(call);
+      if (auto copy = dyn_cast<fir::CopyOp>(op); copy && isOnDevice(copy.getDestination()))
+        initialCopies.push_back(copy);
       for (OpOperand &operand : op->getOpOperands())
         if (readsDeviceScalar(operand))
           reads.push_back(&operand);
-      if (auto free = dyn_cast<fir::FreeMemOp>(op))
+      // Components on the device are deallocated by operations of their own.
+      if (auto free = dyn_cast<fir::FreeMemOp>(op); free && !isInComponent(free.getHeapref()))
         if (auto attribute = dataAttribute(free.getHeapref()))
           frees.emplace_back(free, *attribute);
       if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
@@ -286,6 +328,10 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
         (isComputed ? computed : copies).push_back(transfer);
       }
     });
+    for (fir::CallOp call : initialisations)
+      initialiseOnDevice(call, getOperation());
+    for (fir::CopyOp copy : initialCopies)
+      initialiseOnDevice(copy);
     for (OpOperand *read : reads)
       transferBeforeRead(*read, getOperation());
     for (cuf::DataTransferOp transfer : computed)
