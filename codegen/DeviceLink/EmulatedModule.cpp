@@ -15,6 +15,7 @@
 #include "codegen/DeviceLink/EmulatedIdentity.h"
 #include "codegen/DeviceLink/SpinLoops.h"
 #include "codegen/Support/LLVMPasses.h"
+#include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/IRBuilder.h"
@@ -184,6 +185,8 @@ public:
     if (Attribute limit = kernel.getFnAttribute(maxThreadsFunctionAttribute); limit.isValid())
       limit.getValueAsString().getAsInteger(10, result.maxThreads);
 
+    if (waitsInLoops(kernel))
+      result.flags |= CufortEntryWaits;
     bool mayWait = waitAnalysis.mayWait(kernel);
     Function *body = createBody(kernel, result.staticSharedBytes);
     result.thread = createThread(*body, count, result.name);

@@ -90,6 +90,14 @@ void yieldInLoop(Loop &loop) {
 
 } // namespace
 
+bool cufort::codegen::waitsInLoops(Function &function) {
+  Function *yield = function.getParent()->getFunction("cufortEmuNanosleep");
+  return yield && any_of(yield->users(), [&](User *user) {
+           auto *call = dyn_cast<CallInst>(user);
+           return call && call->getFunction() == &function;
+         });
+}
+
 void cufort::codegen::yieldInSpinLoops(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())

@@ -9,4 +9,7 @@ namespace cufort::codegen {
 /// cufortEmuNanosleep in each round: threads of one block share a host thread.
 void yieldInSpinLoops(llvm::Module &module);
 
+/// True if `function` has such a loop, or sleeps.
+bool waitsInLoops(llvm::Function &function);
+
 } // namespace cufort::codegen

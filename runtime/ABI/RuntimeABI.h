@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 2
+#define CUFORT_ABI_VERSION 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +27,8 @@ enum CufortEntryFlags {
   CufortEntryConstant = 1,   ///< variable in constant memory
   CufortEntryManaged = 2,    ///< variable in managed memory: the host reaches it by the device address
   CufortEntryDescriptor = 4, ///< variable is an array descriptor whose host copy is the authority
-  CufortEntryCooperative = 8 ///< kernel is attributes(grid_global)
+  CufortEntryCooperative = 8, ///< kernel is attributes(grid_global)
+  CufortEntryWaits = 16 ///< kernel of the emulated device with loops that wait for what other threads store
 };
 
 /// One kernel or device variable. Every object file puts its entries into the section `cufort_entries`; the linker

@@ -54,7 +54,7 @@ namespace cufort::rt::emulated {
 void leaveBarriers(Scheduler &scheduler, Block &block) {
   if (isComplete(block))
     completeBarrier(scheduler, block);
-  if (!block.launch->shape.cooperative)
+  if (!block.launch->shape.together)
     return;
   GridBarrier &grid = Worker::active()->launch().grid;
   if (block.live == 0)

@@ -13,6 +13,8 @@ namespace cufort::rt::emulated {
 // runtime and of the C library that it calls.
 static constexpr size_t stackOverhead = 32 << 10;
 
+static uint64_t blocksOf(const LaunchShape &shape) { return uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]; }
+
 static CUresult checkShape(const Kernel &kernel, const LaunchShape &shape) {
   uint64_t threads = 1;
   for (int i = 0; i < 3; ++i) {
@@ -29,9 +31,17 @@ static CUresult checkShape(const Kernel &kernel, const LaunchShape &shape) {
     return CUDA_ERROR_INVALID_VALUE;
   if (!shape.cooperative)
     return CUDA_SUCCESS;
-  uint64_t blocks = uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2];
   uint64_t resident = uint64_t(residentBlocks(kernel, uint32_t(threads), shape.dynamicShared)) * multiprocessorCount();
-  return blocks > resident ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+  return blocksOf(shape) > resident ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+}
+
+/// True if all blocks have to run at the same time. A kernel whose threads wait in loops may wait for other blocks, as
+/// programs do that know how many a GPU holds; with more threads than this it would take too much memory.
+static bool needsAllBlocks(const Kernel &kernel, const LaunchShape &shape) {
+  constexpr uint64_t manyThreads = 16384;
+  uint64_t threads = blocksOf(shape) * shape.block[0] * shape.block[1] * shape.block[2];
+  bool waits = kernel.code->flags & CufortEntryWaits;
+  return shape.cooperative || (waits && threads <= manyThreads);
 }
 
 static void run(EmulatedContext &context, const Kernel &kernel, const LaunchShape &shape, void **params) {
@@ -57,8 +67,7 @@ static CUresult record(Capture &capture, const Kernel &kernel, const LaunchShape
   });
 }
 
-static CUresult launchShape(CUfunction function, const LaunchShape &shape, CUstream stream, void **params,
-                            void **extra) {
+static CUresult launchShape(CUfunction function, LaunchShape shape, CUstream stream, void **params, void **extra) {
   if (Worker::active())
     return CUDA_ERROR_NOT_PERMITTED; // device code called the host's function
   CUFORT_EMULATED_ENTER(context);
@@ -71,6 +80,7 @@ static CUresult launchShape(CUfunction function, const LaunchShape &shape, CUstr
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult result = checkShape(kernel, shape); result != CUDA_SUCCESS)
     return result;
+  shape.together = needsAllBlocks(kernel, shape);
   if (Capture *capture = captureOf(stream))
     return record(*capture, kernel, shape, params);
   run(context, kernel, shape, params);

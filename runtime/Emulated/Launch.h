@@ -15,6 +15,7 @@ struct LaunchShape {
   uint32_t block[3];
   uint32_t dynamicShared; ///< bytes
   bool cooperative;
+  bool together = false; ///< all blocks run at the same time: cooperative, or threads may wait for other blocks
 };
 
 /// Lives on the launching thread's stack until all blocks have ended. Workers share it.

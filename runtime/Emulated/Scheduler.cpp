@@ -15,7 +15,7 @@ Scheduler::Scheduler() : fibers(fiberEntry, this) {}
 
 void Scheduler::beginLaunch(Launch &theLaunch) {
   launch = &theLaunch;
-  cooperative = launch->shape.cooperative;
+  cooperative = launch->shape.together;
   enterHome(home);
   fibers.setStackBytes(launch->stackBytes);
 }

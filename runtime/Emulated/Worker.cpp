@@ -67,7 +67,7 @@ bool Worker::begin(Launch &launch) {
   scheduler.beginLaunch(launch);
   if (slots.empty())
     slots.push_back(std::make_unique<Block>());
-  if ((launch.threadsPerBlock > 1 && !usesLoops(launch)) || launch.shape.cooperative)
+  if ((launch.threadsPerBlock > 1 && !usesLoops(launch)) || launch.shape.together)
     Watchdog::instance().watch(*this);
   activeWorker = this;
   if (slots[0]->shared.reserve(launch.kernel.code->staticSharedBytes + launch.shape.dynamicShared))
@@ -88,12 +88,12 @@ void Worker::finish() {
 
 bool Worker::usesLoops(const Launch &launch) {
   const CufortEmuKernel &code = *launch.kernel.code;
-  return code.blocks && ((!launch.check && !launch.shape.cooperative) || !code.thread);
+  return code.blocks && ((!launch.check && !launch.shape.together) || !code.thread);
 }
 
 void Worker::run(Launch &launch, double seconds) {
   if (begin(launch)) {
-    if (launch.shape.cooperative)
+    if (launch.shape.together)
       runCooperative();
     else
       runChunks(seconds);

@@ -30,7 +30,7 @@ WorkerPool &WorkerPool::instance() {
 CUresult WorkerPool::run(Launch &launch) {
   Worker &mine = Worker::ofThisThread();
   bool shared = settings().threads > 1 && launch.blockCount > 1;
-  if (shared && !launch.shape.cooperative && launch.blockCount * launch.threadsPerBlock < smallLaunch) {
+  if (shared && !launch.shape.together && launch.blockCount * launch.threadsPerBlock < smallLaunch) {
     mine.run(launch, smallLaunchSeconds);
     if (launch.unclaimed() == 0 || launch.stopped())
       return launch.finish();
