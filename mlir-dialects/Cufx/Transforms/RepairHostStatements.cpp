@@ -311,7 +311,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
         superfluous.push_back(call);
       if (isInDeviceCode(op))
         return;
-      auto isOnDevice = [](Value variable) { return variable && isDeviceOnly(variable) && !isHostTemporary(variable); };
+      auto isOnDevice = [](Value variable) { return variable && isDeviceOnly(variable); };
       if (auto call = dyn_cast<fir::CallOp>(op); call && isOnDevice(initialisedVariable(call)))
         initialisations.push_back(call);
       if (auto copy = dyn_cast<fir::CopyOp>(op); copy && isOnDevice(copy.getDestination()))
