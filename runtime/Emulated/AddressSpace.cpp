@@ -22,7 +22,7 @@ AddressSpace &AddressSpace::instance() {
 }
 
 // Addresses alone cost nothing; several times the memory keeps freed addresses unused for long. Where the process may
-// not have so many (ulimit -v), each piece is mapped by itself.
+// not have so many (ulimit -v), pieces are mapped as they are needed.
 AddressSpace::AddressSpace() {
   // A guarded piece is two mappings of the process; a quarter of what it may have leaves most to the program.
   guardedLimit = mappingLimit() / 8;
@@ -37,26 +37,28 @@ AddressSpace::AddressSpace() {
 
 bool AddressSpace::contains(const void *address) const {
   auto place = reinterpret_cast<uintptr_t>(address);
-  return low < high && place >= low - marginBytes && place < high + marginBytes;
+  if (low < high && place >= low - marginBytes && place < high + marginBytes)
+    return true;
+  std::lock_guard<std::mutex> guard(lock);
+  auto next = extra.upper_bound(place);
+  return next != extra.begin() && place < std::prev(next)->second;
 }
 
 char *AddressSpace::find(size_t bytes, size_t alignment) {
   if (uintptr_t address = unused.take(bytes, alignment))
     return reinterpret_cast<char *>(address);
-  return mapNothing(nullptr, bytes);
+  char *mapping = mapNothing(nullptr, bytes);
+  if (mapping)
+    extra[reinterpret_cast<uintptr_t>(mapping)] = reinterpret_cast<uintptr_t>(mapping) + bytes;
+  return mapping;
 }
 
 void AddressSpace::forget(char *mapping, size_t bytes) {
-  auto address = reinterpret_cast<uintptr_t>(mapping);
-  if (address < low || address >= high) {
-    munmap(mapping, bytes);
-    return;
-  }
   // One call that frees the memory and lets the mapping grow together with its neighbours. At the limit of mappings
   // it fails, and the memory alone is freed.
   if (!mapNothing(mapping, bytes))
     madvise(mapping, bytes, MADV_DONTNEED);
-  unused.give(address, bytes);
+  unused.give(reinterpret_cast<uintptr_t>(mapping), bytes);
 }
 
 GuardedMemory AddressSpace::take(size_t bytes, size_t alignment) {

@@ -38,9 +38,10 @@ private:
   char *find(size_t bytes, size_t alignment);
   void forget(char *mapping, size_t bytes);
 
-  std::mutex lock;
+  mutable std::mutex lock;
   RangeAllocator unused;
-  uintptr_t low = 0, high = 0; ///< the reserved range without its margins; empty if there is none
+  uintptr_t low = 0, high = 0;          ///< the reserved range without its margins; empty if there is none
+  std::map<uintptr_t, uintptr_t> extra; ///< first address to end of what was mapped besides; kept for later pieces
   long guardedPieces = 0, guardedLimit = 0;
 };
 
