@@ -80,7 +80,7 @@ private:
           "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
           symbol.name());
     else if (attribute && attribute != CUDADataAttr::Pinned && initialised &&
-             scope.kind() == semantics::Scope::Kind::MainProgram)
+             scope.kind() == semantics::Scope::Kind::MainProgram && !symbol.attrs().test(semantics::Attr::POINTER))
       context.Say(
           symbol.name(),
           "The device variable '%s' of a main program cannot have an initial value: assign to it, or declare it in a module"_err_en_US,
