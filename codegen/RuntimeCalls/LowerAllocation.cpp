@@ -1,4 +1,4 @@
-// cuf.alloc, cuf.free and cuf.deallocate.
+// cuf.alloc, cuf.free and cuf.deallocate; the memory of components.
 //
 // Flang's own conversion multiplies only the extents that are not constant, which makes `real, device :: b(3, n)` too
 // small, keeps descriptors in managed memory, and lets Flang's runtime abort where a deallocation fails; hence this
@@ -33,6 +33,27 @@ bool isFunctionResult(Value variable) {
   });
 }
 
+/// Positions in Flang's table of allocators.
+int64_t allocatorOf(cuf::DataAttribute attribute) {
+  switch (attribute) {
+  case cuf::DataAttribute::Pinned:
+    return 1;
+  case cuf::DataAttribute::Managed:
+    return 3;
+  case cuf::DataAttribute::Unified:
+    return 4;
+  default:
+    return 2;
+  }
+}
+
+/// True for the address of a component's descriptor.
+bool isComponent(Value descriptor) {
+  while (auto convert = descriptor.getDefiningOp<fir::ConvertOp>())
+    descriptor = convert.getValue();
+  return descriptor.getDefiningOp<fir::CoordinateOp>() && fir::isBoxAddress(descriptor.getType());
+}
+
 class AllocationLowering {
 public:
   AllocationLowering(Operation *op, ModuleOp module, const DataLayout &layout)
@@ -54,6 +75,15 @@ public:
       return;
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemFree)>(loc, builder);
     call(function, {free.getDevptr(), constant(cufort::codegen::memoryKind(free.getDataAttr()))});
+  }
+
+  /// Before a component gets memory. The static initial value of a derived type does not say which.
+  void setAllocator(Value descriptor, cuf::DataAttribute attribute) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortSetAllocator)>(loc, builder);
+    FunctionType type = function.getFunctionType();
+    Value address = builder.createConvert(loc, type.getInput(0), descriptor);
+    Value allocator = builder.createConvert(loc, type.getInput(1), constant(allocatorOf(attribute)));
+    fir::CallOp::create(builder, loc, function, ValueRange{address, allocator});
   }
 
   void deallocate(cuf::DeallocateOp deallocate) {
@@ -137,10 +167,23 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAllocation)
   StringRef getArgument() const override { return "cufx-lower-allocation"; }
 
+  /// Allocations of components, and assignments that may allocate them.
+  void setAllocators(const DataLayout &layout) {
+    getOperation().walk([&](Operation *op) {
+      if (auto allocate = dyn_cast<cuf::AllocateOp>(op); allocate && isComponent(allocate.getBox()))
+        AllocationLowering(op, getOperation(), layout).setAllocator(
+            allocate.getBox(), allocate.getDataAttr().value_or(cuf::DataAttribute::Device));
+      auto transfer = dyn_cast<cuf::DataTransferOp>(op);
+      if (transfer && transfer.getTransferKind() != cuf::DataTransferKind::DeviceHost && isComponent(transfer.getDst()))
+        AllocationLowering(op, getOperation(), layout).setAllocator(transfer.getDst(), cuf::DataAttribute::Device);
+    });
+  }
+
   void runOnOperation() override {
     auto layout = fir::support::getOrSetMLIRDataLayout(getOperation(), /*allowDefaultLayout=*/true);
     if (!layout)
       return signalPassFailure();
+    setAllocators(*layout);
     SmallVector<Operation *> found;
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {

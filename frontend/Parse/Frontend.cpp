@@ -147,6 +147,8 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
   tools::setUpTargetCharacteristics(semanticsContext->targetCharacteristics(), target, targetOptions, "cufort", "");
 
   parser::Program &program = *parsing.parseTree();
+  // Without CUDA too: a module of another file may bring the c_f_pointer of cudafor.
+  cufort::frontend::replaceIsoCBinding(program);
   mlir::LogicalResult result = options.cuda ? analyseCuda(program) : analyseFortran(program);
   cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory,
                                           options.warnings, diagnostics);
@@ -159,7 +161,6 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
 }
 
 mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
-  cufort::frontend::replaceIsoCBinding(program);
   cufort::frontend::replaceTextures(program);
   cufort::frontend::tightenKernelLoops(program);
   cufort::frontend::LaunchAttributes launchAttributes;

@@ -137,6 +137,11 @@ void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, 
 /// frees it.
 void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line);
 
+/// Tells the descriptor of an allocatable or pointer component in which memory its data will be: the descriptors of
+/// static variables come without. `allocator` is the position in Flang's table of allocators. No effect while there is
+/// data.
+void cufortSetAllocator(void *descriptor, int32_t allocator);
+
 /// DEALLOCATE of a pointer whose target has a CUDA attribute. `pointer` is its descriptor, which becomes null;
 /// `errmsg` is the descriptor of the ERRMSG= variable or null. Returns the STAT= value; without `hasStat` a failure
 /// ends the program with a message at file:line.

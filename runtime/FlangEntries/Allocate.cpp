@@ -194,6 +194,13 @@ int _FortranACUFAllocatableDeallocate(FortranDescriptor &object, bool hasStat, c
   return 0;
 }
 
+void cufortSetAllocator(void *descriptor, int32_t allocator) {
+  auto &object = *static_cast<FortranDescriptor *>(descriptor);
+  constexpr uint8_t allocatorBits = 7 << 1;
+  if (!object.base)
+    object.extra = static_cast<uint8_t>((object.extra & ~allocatorBits) | allocator << 1);
+}
+
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line) {
   auto &object = *static_cast<FortranDescriptor *>(pointer);
   Statement statement = {nullptr, nullptr, hasStat != 0, static_cast<FortranDescriptor *>(errmsg), file, line};
