@@ -29,11 +29,6 @@ using namespace cufort::cufx;
 
 namespace {
 
-bool isOnDevice(Value memory) {
-  auto attribute = dataAttribute(memory);
-  return attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant);
-}
-
 /// The device array of which `value` is a host copy, or null.
 Value copiedArray(Value value) {
   auto redeclared = value.getDefiningOp<hlfir::DeclareOp>();
@@ -55,7 +50,7 @@ Value deviceArray(Value value) {
     return {};
   if (Value array = copiedArray(value))
     return array;
-  return isOnDevice(value) ? value : Value();
+  return isDeviceOnly(value) ? value : Value();
 }
 
 //===-- Reductions as kernels ------------------------------------------------------------------------------------===//
