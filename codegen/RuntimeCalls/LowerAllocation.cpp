@@ -54,6 +54,15 @@ bool isComponent(Value descriptor) {
   return descriptor.getDefiningOp<fir::CoordinateOp>() && fir::isBoxAddress(descriptor.getType());
 }
 
+/// True for descriptors that may not say which memory to allocate: static initial values of derived types do not, nor
+/// does what Flang stores into an INTENT(OUT) dummy argument that it has deallocated.
+bool mayLackAllocator(Value descriptor) {
+  auto declare = descriptor.getDefiningOp<fir::DeclareOp>();
+  bool isIntentOut = declare && declare.getFortranAttrs() &&
+                     bitEnumContainsAny(*declare.getFortranAttrs(), fir::FortranVariableFlagsEnum::intent_out);
+  return isIntentOut || isComponent(descriptor);
+}
+
 class AllocationLowering {
 public:
   AllocationLowering(Operation *op, ModuleOp module, const DataLayout &layout)
@@ -77,7 +86,7 @@ public:
     call(function, {free.getDevptr(), constant(cufort::codegen::memoryKind(free.getDataAttr()))});
   }
 
-  /// Before a component gets memory. The static initial value of a derived type does not say which.
+  /// Before a descriptor gets memory that it does not name.
   void setAllocator(Value descriptor, cuf::DataAttribute attribute) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortSetAllocator)>(loc, builder);
     FunctionType type = function.getFunctionType();
@@ -167,14 +176,15 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAllocation)
   StringRef getArgument() const override { return "cufx-lower-allocation"; }
 
-  /// Allocations of components, and assignments that may allocate them.
+  /// Allocations, and assignments that may allocate.
   void setAllocators(const DataLayout &layout) {
     getOperation().walk([&](Operation *op) {
-      if (auto allocate = dyn_cast<cuf::AllocateOp>(op); allocate && isComponent(allocate.getBox()))
+      if (auto allocate = dyn_cast<cuf::AllocateOp>(op); allocate && mayLackAllocator(allocate.getBox()))
         AllocationLowering(op, getOperation(), layout).setAllocator(
             allocate.getBox(), allocate.getDataAttr().value_or(cuf::DataAttribute::Device));
       auto transfer = dyn_cast<cuf::DataTransferOp>(op);
-      if (transfer && transfer.getTransferKind() != cuf::DataTransferKind::DeviceHost && isComponent(transfer.getDst()))
+      if (transfer && transfer.getTransferKind() != cuf::DataTransferKind::DeviceHost &&
+          mayLackAllocator(transfer.getDst()))
         AllocationLowering(op, getOperation(), layout).setAllocator(transfer.getDst(), cuf::DataAttribute::Device);
     });
   }
