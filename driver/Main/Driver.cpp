@@ -7,6 +7,7 @@
 #include "driver/Options/Invocation.h"
 #include "driver/Options/OptionTable.h"
 #include "driver/Options/Version.h"
+#include "driver/Options/SettingsWithoutEffect.h"
 #include "driver/Toolchain/Machine.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -107,6 +108,7 @@ bool printFacts(Action action, llvm::StringRef program, const llvm::opt::InputAr
 }
 
 int act(const Invocation &invocation, llvm::StringRef executable, Compiler &compiler, Messages &messages) {
+  warnOfSettingsWithoutEffect(invocation, messages);
   Machine machine(executable, invocation, messages);
   if (invocation.action == Action::PrintToolchain) {
     machine.print(llvm::outs());

@@ -19,6 +19,9 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.managedMemory = job.device.memory == MemoryModel::Managed;
   options.unifiedMemory = job.device.memory == MemoryModel::Unified;
   options.implicitNone = language.implicitNone;
+  options.contract = job.codeGen.contract;
+  options.saveLocals = language.saveLocals;
+  options.unformattedConvert = language.unformattedConvert;
   options.boundsCheck = language.boundsChecks;
   options.warnings = job.reports.warnings;
   for (const MacroDefinition &macro : language.macros)

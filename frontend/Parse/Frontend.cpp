@@ -79,6 +79,7 @@ parser::Options Session::makeParserOptions(const FrontendOptions &options) {
   features.Enable(common::LanguageFeature::CudaUnified, options.unifiedMemory);
   features.Enable(common::LanguageFeature::BackslashEscapes, options.backslashEscapes);
   features.Enable(common::LanguageFeature::ImplicitNoneTypeAlways, options.implicitNone);
+  features.Enable(common::LanguageFeature::DefaultSave, options.saveLocals);
   features.Enable(common::LanguageFeature::OpenACC, false);
   features.Enable(common::LanguageFeature::OpenMP, false);
   result.isFixedForm = options.fixedForm;
@@ -188,7 +189,10 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
   loweringOptions.setRegisterMLIRDiagnosticsHandler(0);
   // Division of complex numbers in device code must not become a call of the host's runtime.
   loweringOptions.setComplexDivisionToRuntime(0);
+  loweringOptions.getMathOptions().setFPContractEnabled(options.contract);
   std::vector<lower::EnvironmentDefault> environment;
+  if (!options.unformattedConvert.empty())
+    environment.push_back({"FORT_CONVERT", options.unformattedConvert});
   auto bridge = lower::LoweringBridge::create(
       context, *semanticsContext, kinds, semanticsContext->intrinsics(), semanticsContext->targetCharacteristics(),
       allCooked, targetOptions.triple, kindMap, loweringOptions, environment, semanticsContext->languageFeatures(),
