@@ -114,6 +114,22 @@ Complex<Real> cpow(Complex<Real> z, Complex<Real> w) {
   return cexp(multiply(w, clog(z)));
 }
 
+/// z ** exponent by repeated squaring; a negative exponent inverts the result.
+template <typename Real>
+Complex<Real> integerPower(Complex<Real> z, int exponent) {
+  unsigned remaining = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent);
+  Complex<Real> result{1, 0};
+  for (; remaining; remaining >>= 1) {
+    if (remaining & 1)
+      result = multiply(result, z);
+    z = multiply(z, z);
+  }
+  if (exponent >= 0)
+    return result;
+  Real size = result.re * result.re + result.im * result.im;
+  return {result.re / size, -result.im / size};
+}
+
 template <typename Real>
 Complex<Real> csinh(Complex<Real> z) {
   Real sine, cosine;
@@ -156,8 +172,7 @@ Complex<Real> ctan(Complex<Real> z) {
 template <typename Real>
 Complex<Real> casin(Complex<Real> z) {
   Complex<Real> below = csqrt(Complex<Real>{1 - z.re, -z.im}), above = csqrt(Complex<Real>{1 + z.re, z.im});
-  return {angle(z.re, below.re * above.re - below.im * above.im),
-          areaSine(below.re * above.im - below.im * above.re)};
+  return {angle(z.re, below.re * above.re - below.im * above.im), areaSine(below.re * above.im - below.im * above.re)};
 }
 template <typename Real>
 Complex<Real> cacos(Complex<Real> z) {
@@ -172,8 +187,7 @@ Complex<Real> cacosh(Complex<Real> z) {
 template <typename Real>
 Complex<Real> catanh(Complex<Real> z) {
   Real gap = (1 - z.re) * (1 - z.re) + z.im * z.im;
-  return {Real(0.25) * logarithm1p(4 * z.re / gap),
-          Real(0.5) * angle(2 * z.im, (1 - z.re) * (1 + z.re) - z.im * z.im)};
+  return {Real(0.25) * logarithm1p(4 * z.re / gap), Real(0.5) * angle(2 * z.im, (1 - z.re) * (1 + z.re) - z.im * z.im)};
 }
 template <typename Real>
 Complex<Real> casinh(Complex<Real> z) {
@@ -207,3 +221,5 @@ COMPLEX_FUNCTION(catanh)
 
 extern "C" void __cufx_cpow_c4(Complex<float> *z, const Complex<float> *w) { *z = cpow(*z, *w); }
 extern "C" void __cufx_cpow_c8(Complex<double> *z, const Complex<double> *w) { *z = cpow(*z, *w); }
+extern "C" void __cufx_powi_c4(Complex<float> *z, int exponent) { *z = integerPower(*z, exponent); }
+extern "C" void __cufx_powi_c8(Complex<double> *z, int exponent) { *z = integerPower(*z, exponent); }

@@ -21,37 +21,7 @@ extern "C" double _FortranAModuloReal8(double a, double p, const char *, int) { 
 extern "C" float _FortranAModReal4(float a, float p, const char *, int) { return __nv_fmodf(a, p); }
 extern "C" double _FortranAModReal8(double a, double p, const char *, int) { return __nv_fmod(a, p); }
 
-//===-- Integer powers of complex values ----------------------------------------------------------------------------===//
-
-template <typename Real>
-struct ComplexValue {
-  Real re, im;
-};
-
-/// *value = *value ** exponent by repeated squaring; a negative exponent inverts the result.
-template <typename Real>
-static void complexPower(ComplexValue<Real> *value, int exponent) {
-  auto multiply = [](ComplexValue<Real> a, ComplexValue<Real> b) {
-    return ComplexValue<Real>{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  };
-  unsigned remaining = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent);
-  ComplexValue<Real> result{1, 0}, square = *value;
-  for (; remaining; remaining >>= 1) {
-    if (remaining & 1)
-      result = multiply(result, square);
-    square = multiply(square, square);
-  }
-  if (exponent < 0) {
-    Real size = result.re * result.re + result.im * result.im;
-    result = {result.re / size, -result.im / size};
-  }
-  *value = result;
-}
-
-extern "C" void __cufx_powi_c4(ComplexValue<float> *value, int exponent) { complexPower(value, exponent); }
-extern "C" void __cufx_powi_c8(ComplexValue<double> *value, int exponent) { complexPower(value, exponent); }
-
-//===-- Array assignment --------------------------------------------------------------------------------------------===//
+//===-- Array assignment ------------------------------------------------------------------------------------------===//
 
 /// Assignment of arrays that may overlap: the right side is copied first (Fortran 2018 10.2.1.3). Flang leaves it to
 /// the runtime where it cannot prove that they do not; types and shapes agree by then.
@@ -111,7 +81,7 @@ extern "C" void _FortranACopyOutAssign(Descriptor *array, Descriptor *temporary,
   temporary->base = nullptr;
 }
 
-//===-- NORM2 -------------------------------------------------------------------------------------------------------===//
+//===-- NORM2 -----------------------------------------------------------------------------------------------------===//
 
 /// The Euclidean norm, scaled by the largest element so that no square overflows.
 template <typename Real>

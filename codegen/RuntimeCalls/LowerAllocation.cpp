@@ -6,15 +6,14 @@
 
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/MemoryKind.h"
-#include "flang/Optimizer/Builder/FIRBuilder.h"
-#include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
+#include "codegen/RuntimeCalls/RuntimeCall.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/DataLayout.h"
 #include "flang/Runtime/CUDA/allocatable.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/ABI/RuntimeABI.h"
 
 using namespace mlir;
@@ -33,34 +32,13 @@ bool isFunctionResult(Value variable) {
   });
 }
 
-/// Positions in Flang's table of allocators.
-int64_t allocatorOf(cuf::DataAttribute attribute) {
-  switch (attribute) {
-  case cuf::DataAttribute::Pinned:
-    return 1;
-  case cuf::DataAttribute::Managed:
-    return 3;
-  case cuf::DataAttribute::Unified:
-    return 4;
-  default:
-    return 2;
-  }
-}
-
-/// True for the address of a component's descriptor.
-bool isComponent(Value descriptor) {
-  while (auto convert = descriptor.getDefiningOp<fir::ConvertOp>())
-    descriptor = convert.getValue();
-  return descriptor.getDefiningOp<fir::CoordinateOp>() && fir::isBoxAddress(descriptor.getType());
-}
-
 /// True for descriptors that may not say which memory to allocate: static initial values of derived types do not, nor
 /// does what Flang stores into an INTENT(OUT) dummy argument that it has deallocated.
 bool mayLackAllocator(Value descriptor) {
   auto declare = descriptor.getDefiningOp<fir::DeclareOp>();
   bool isIntentOut = declare && declare.getFortranAttrs() &&
                      bitEnumContainsAny(*declare.getFortranAttrs(), fir::FortranVariableFlagsEnum::intent_out);
-  return isIntentOut || isComponent(descriptor);
+  return isIntentOut || (cufort::cufx::isInComponent(descriptor) && fir::isBoxAddress(descriptor.getType()));
 }
 
 class AllocationLowering {
@@ -89,10 +67,7 @@ public:
   /// Before a descriptor gets memory that it does not name.
   void setAllocator(Value descriptor, cuf::DataAttribute attribute) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortSetAllocator)>(loc, builder);
-    FunctionType type = function.getFunctionType();
-    Value address = builder.createConvert(loc, type.getInput(0), descriptor);
-    Value allocator = builder.createConvert(loc, type.getInput(1), constant(allocatorOf(attribute)));
-    fir::CallOp::create(builder, loc, function, ValueRange{address, allocator});
+    call(function, {descriptor, constant(cufort::codegen::memoryKind(attribute))});
   }
 
   void deallocate(cuf::DeallocateOp deallocate) {
@@ -121,16 +96,10 @@ private:
     return call(function, {deallocate.getBox(), constant(deallocate.getHasStat()), message});
   }
 
-  Value constant(int64_t value) { return builder.createIntegerConstant(loc, builder.getI64Type(), value); }
+  Value constant(int64_t value) { return cufort::codegen::runtimeConstant(builder, loc, value); }
 
-  Value call(func::FuncOp function, SmallVector<Value> arguments) {
-    arguments.push_back(fir::factory::locationToFilename(builder, loc));
-    FunctionType type = function.getFunctionType();
-    arguments.push_back(fir::factory::locationToLineNo(builder, loc, type.getInputs().back()));
-    for (auto [argument, wanted] : llvm::zip(arguments, type.getInputs()))
-      argument = builder.createConvert(loc, wanted, argument);
-    auto result = fir::CallOp::create(builder, loc, function, arguments);
-    return result.getNumResults() ? result.getResult(0) : Value();
+  Value call(func::FuncOp function, const SmallVector<Value> &arguments) {
+    return cufort::codegen::callRuntime(builder, loc, function, arguments);
   }
 
   int64_t elementBytes(Type element) {
@@ -159,8 +128,7 @@ private:
       if (known)
         factor = constant(extent);
       else
-        factor = builder.createConvert(loc, builder.getI64Type(),
-                                       alloc.getShape()[allExtents ? index : operand++]);
+        factor = builder.createConvert(loc, builder.getI64Type(), alloc.getShape()[allExtents ? index : operand++]);
       bytes = arith::MulIOp::create(builder, loc, bytes, factor);
     }
     return bytes;
@@ -180,8 +148,8 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
   void setAllocators(const DataLayout &layout) {
     getOperation().walk([&](Operation *op) {
       if (auto allocate = dyn_cast<cuf::AllocateOp>(op); allocate && mayLackAllocator(allocate.getBox()))
-        AllocationLowering(op, getOperation(), layout).setAllocator(
-            allocate.getBox(), allocate.getDataAttr().value_or(cuf::DataAttribute::Device));
+        AllocationLowering(op, getOperation(), layout)
+            .setAllocator(allocate.getBox(), allocate.getDataAttr().value_or(cuf::DataAttribute::Device));
       auto transfer = dyn_cast<cuf::DataTransferOp>(op);
       if (transfer && transfer.getTransferKind() != cuf::DataTransferKind::DeviceHost &&
           mayLackAllocator(transfer.getDst()))

@@ -2,11 +2,9 @@
 
 #include "codegen/RuntimeCalls/LowerCopyInOut.h"
 #include "codegen/RuntimeCalls/MemoryKind.h"
-#include "flang/Optimizer/Builder/FIRBuilder.h"
-#include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
-#include "flang/Optimizer/Dialect/FIROps.h"
+#include "codegen/RuntimeCalls/RuntimeCall.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -14,19 +12,6 @@ using namespace mlir;
 using namespace cufort;
 
 namespace {
-
-Value beforeConversion(Value value) {
-  auto convert = value.getDefiningOp<fir::ConvertOp>();
-  return convert ? convert.getValue() : value;
-}
-
-void replaceCall(fir::CallOp call, func::FuncOp function, ArrayRef<Value> arguments, fir::FirOpBuilder &builder) {
-  SmallVector<Value> converted;
-  for (auto [argument, type] : llvm::zip(arguments, function.getFunctionType().getInputs()))
-    converted.push_back(builder.createConvert(call.getLoc(), type, argument));
-  fir::CallOp::create(builder, call.getLoc(), function, converted);
-  call.erase();
-}
 
 struct LowerCopyInOut : PassWrapper<LowerCopyInOut, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerCopyInOut)
@@ -36,16 +21,16 @@ struct LowerCopyInOut : PassWrapper<LowerCopyInOut, OperationPass<ModuleOp>> {
     SmallVector<fir::CallOp> ins, outs;
     llvm::SetVector<Value> temporaries;
     getOperation().walk([&](fir::CallOp call) {
-      StringRef name = call.getCallee() ? call.getCallee()->getRootReference().getValue() : "";
+      StringRef name = cufx::calleeName(call);
       if (name == "_FortranACopyInAssign" && cufx::isDeviceAddressable(call.getArgs()[1])) {
         ins.push_back(call);
-        temporaries.insert(beforeConversion(call.getArgs()[0]));
+        temporaries.insert(cufx::beforeConversion(call.getArgs()[0]));
       } else if (name == "_FortranACopyOutAssign") {
         outs.push_back(call);
       }
     });
     for (fir::CallOp call : outs)
-      if (temporaries.contains(beforeConversion(call.getArgs()[1])))
+      if (temporaries.contains(cufx::beforeConversion(call.getArgs()[1])))
         lowerCopyOut(call);
     for (fir::CallOp call : ins)
       lowerCopyIn(call);
@@ -57,18 +42,20 @@ private:
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortCopyIn)>(call.getLoc(), builder);
     auto args = call.getArgs();
     // The routine takes addresses of descriptors; a descriptor that is a value gets one.
-    Value array = beforeConversion(args[1]);
+    Value array = cufx::beforeConversion(args[1]);
     Value address = builder.createTemporary(call.getLoc(), array.getType());
     fir::StoreOp::create(builder, call.getLoc(), array, address);
     Value kind = builder.createIntegerConstant(call.getLoc(), builder.getI32Type(),
                                                codegen::memoryKind(*cufx::dataAttribute(args[1])));
-    replaceCall(call, function, {args[0], address, kind, args[2], args[3]}, builder);
+    codegen::callRuntime(builder, call.getLoc(), function, {args[0], address, kind, args[2], args[3]});
+    call.erase();
   }
 
   void lowerCopyOut(fir::CallOp call) {
     fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(getOperation()));
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortCopyOut)>(call.getLoc(), builder);
-    replaceCall(call, function, SmallVector<Value>(call.getArgs()), builder);
+    codegen::callRuntime(builder, call.getLoc(), function, SmallVector<Value>(call.getArgs()));
+    call.erase();
   }
 };
 

@@ -5,13 +5,10 @@
 // Signatures come from the declarations in RuntimeABI.h.
 
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
-#include "flang/Optimizer/Builder/FIRBuilder.h"
-#include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
-#include "flang/Optimizer/Dialect/FIROps.h"
+#include "codegen/RuntimeCalls/RuntimeCall.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/ABI/RuntimeABI.h"
 
 using namespace mlir;
@@ -64,17 +61,10 @@ public:
   }
 
 private:
-  Value constant(int64_t value) { return builder.createIntegerConstant(loc, builder.getI64Type(), value); }
+  Value constant(int64_t value) { return codegen::runtimeConstant(builder, loc, value); }
 
-  /// Calls `function` with `arguments`, and the source position in its last two parameters.
-  Value call(func::FuncOp function, SmallVector<Value> arguments) {
-    arguments.push_back(fir::factory::locationToFilename(builder, loc));
-    FunctionType type = function.getFunctionType();
-    arguments.push_back(fir::factory::locationToLineNo(builder, loc, type.getInputs().back()));
-    for (auto [argument, wanted] : llvm::zip(arguments, type.getInputs()))
-      argument = builder.createConvert(loc, wanted, argument);
-    auto result = fir::CallOp::create(builder, loc, function, arguments);
-    return result.getNumResults() ? result.getResult(0) : Value();
+  Value call(func::FuncOp function, const SmallVector<Value> &arguments) {
+    return codegen::callRuntime(builder, loc, function, arguments);
   }
 
   Value kernelAddress(SymbolRefAttr kernel) {

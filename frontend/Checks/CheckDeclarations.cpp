@@ -5,6 +5,7 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/DeviceLimits.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
@@ -17,7 +18,6 @@ constexpr intmax_t constantMemory = 65536;
 /// Of one thread.
 constexpr intmax_t localMemory = 512 * 1024;
 constexpr intmax_t parameterSpace = 4096;
-constexpr intmax_t maxThreadsPerBlock = 1024;
 /// Of blocks; more than 8 need a permission that kernels cannot ask for in Fortran, but devices have it.
 constexpr intmax_t maxCluster = 16;
 
@@ -117,9 +117,9 @@ private:
   void checkLaunchBounds(const semantics::Symbol &kernel, const std::vector<int64_t> &bounds) {
     if (bounds.empty())
       return;
-    if (bounds[0] > maxThreadsPerBlock)
+    if (bounds[0] > cufort::frontend::maxThreadsPerBlock)
       context.Say(kernel.name(), "launch_bounds of '%s': a block can have at most %jd threads, not %jd"_err_en_US,
-                  kernel.name(), maxThreadsPerBlock, static_cast<intmax_t>(bounds[0]));
+                  kernel.name(), cufort::frontend::maxThreadsPerBlock, static_cast<intmax_t>(bounds[0]));
     else if (bounds.size() > 2 && bounds[2] > maxCluster)
       context.Say(kernel.name(), "launch_bounds of '%s': a cluster can have at most %jd blocks, not %jd"_err_en_US,
                   kernel.name(), maxCluster, static_cast<intmax_t>(bounds[2]));

@@ -7,9 +7,12 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/MappedLoops.h"
+#include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
+using cufort::frontend::TreeVisitor;
 
 namespace {
 
@@ -27,21 +30,17 @@ const parser::DoConstruct *innerLoop(const parser::DoConstruct &loop) {
   return body.empty() ? nullptr : parser::Unwrap<parser::DoConstruct>(body.front());
 }
 
-class KernelLoopChecker {
+class KernelLoopChecker : public TreeVisitor {
 public:
   explicit KernelLoopChecker(semantics::SemanticsContext &context) : context(context) {}
 
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   bool Pre(const parser::CUFKernelDoConstruct &kernel) {
     const auto &[directive, loop] = kernel.t;
     if (loop)
-      checkBounds(*loop, depthOf(directive));
+      checkBounds(*loop, cufort::frontend::countMappedLoops(context, directive));
     for (const parser::CUFReduction &reduction : std::get<std::list<parser::CUFReduction>>(directive.t))
       checkReduction(reduction);
     ++kernels;
@@ -64,13 +63,6 @@ public:
   }
 
 private:
-  /// The number of loops that are mapped to the grid.
-  intmax_t depthOf(const parser::CUFKernelDoConstruct::Directive &directive) {
-    const auto &depth = std::get<0>(directive.t);
-    const semantics::SomeExpr *expr = depth ? semantics::GetExpr(context, *depth) : nullptr;
-    return expr ? evaluate::ToInt64(*expr).value_or(1) : 1;
-  }
-
   /// The bounds of a mapped loop are calculated before the kernel starts.
   void checkBounds(const parser::DoConstruct &outermost, intmax_t depth) {
     std::vector<const semantics::Symbol *> variables;

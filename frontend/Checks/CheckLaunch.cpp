@@ -7,14 +7,16 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/DeviceLimits.h"
+#include "frontend/Checks/TreeVisitor.h"
 #include <array>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
+using cufort::frontend::TreeVisitor;
 
 namespace {
 
-constexpr intmax_t maxThreadsPerBlock = 1024;
 constexpr intmax_t maxBlockDepth = 64;
 constexpr intmax_t maxGridHeight = 65535;
 /// Of any device so far; most have less.
@@ -40,16 +42,12 @@ Extents extentsOfComponents(const Components &components) {
   return extents;
 }
 
-class LaunchChecker {
+class LaunchChecker : public TreeVisitor {
 public:
   explicit LaunchChecker(semantics::SemanticsContext &context) : context(context) {}
 
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   bool Pre(const parser::CallStmt &call) {
     if (call.chevrons)
@@ -136,12 +134,12 @@ private:
         return std::nullopt;
       }
       known &= extent.has_value();
-      threads *= std::min(extent.value_or(1), maxThreadsPerBlock + 1);
+      threads *= std::min(extent.value_or(1), cufort::frontend::maxThreadsPerBlock + 1);
     }
     if (extents[2] && *extents[2] > maxBlockDepth)
       context.Say(source, "A block of %jd threads in z is more than any device can run: at most %jd"_err_en_US,
                   *extents[2], maxBlockDepth);
-    else if (threads > maxThreadsPerBlock)
+    else if (threads > cufort::frontend::maxThreadsPerBlock)
       sayTooManyThreads(extents, source);
     else if (known)
       return threads;
@@ -151,7 +149,7 @@ private:
   void sayTooManyThreads(const Extents &extents, parser::CharBlock source) {
     intmax_t threads = extents[0].value_or(1) * extents[1].value_or(1) * extents[2].value_or(1);
     context.Say(source, "A block of %jd threads is more than any device can run: at most %jd"_err_en_US, threads,
-                maxThreadsPerBlock);
+                cufort::frontend::maxThreadsPerBlock);
   }
 
   void checkBytes(const parser::Expr &bytes) {

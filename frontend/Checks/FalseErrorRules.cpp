@@ -1,5 +1,4 @@
 #include "frontend/Checks/FalseErrorRules.h"
-#include "frontend/Checks/KernelLoopBranches.h"
 #include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
@@ -7,30 +6,24 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/KernelLoopBranches.h"
+#include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace Fortran;
 using cufort::frontend::FalseErrorRules;
+using cufort::frontend::TreeVisitor;
 using llvm::StringRef;
 
 //===-- What stands in the source --------------------------------------------------------------------------------===//
 
 namespace {
 
-struct Visitor {
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
-};
-
 /// Finds the statements that Flang's list of what device code may hold lacks although they are ordinary Fortran.
-struct ArrayStatementFinder : Visitor {
-  using Visitor::Post;
-  using Visitor::Pre;
+struct ArrayStatementFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   bool Pre(const parser::Statement<parser::ActionStmt> &statement) {
     note(statement.statement, statement.source);
@@ -59,9 +52,9 @@ bool isOnDevice(const semantics::Symbol &symbol) {
 }
 
 /// Finds the actual arguments that begin with an associate name for device data.
-struct AssociateNameFinder : Visitor {
-  using Visitor::Post;
-  using Visitor::Pre;
+struct AssociateNameFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   bool Pre(const parser::ActualArg &) {
     isFirst = true;
@@ -70,7 +63,8 @@ struct AssociateNameFinder : Visitor {
   void Post(const parser::Name &name) {
     const auto *details = isFirst && name.symbol ? name.symbol->detailsIf<semantics::AssocEntityDetails>() : nullptr;
     isFirst = false;
-    const semantics::Symbol *selector = details && details->expr() ? evaluate::GetLastSymbol(*details->expr()) : nullptr;
+    const semantics::Symbol *selector =
+        details && details->expr() ? evaluate::GetLastSymbol(*details->expr()) : nullptr;
     if (selector && isOnDevice(*selector))
       found.push_back(name.source);
   }
@@ -173,18 +167,17 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        }},
       {"Statement may not appear in device code", "", "",
        [](FalseErrorRules &self, const parser::Message &message) {
-         return self.isAtOneOf(message, self.remember(self.arrayStatements,
-                                                      [&] { return findIn<ArrayStatementFinder>(self.program); }));
+         return self.isAtOneOf(
+             message, self.remember(self.arrayStatements, [&] { return findIn<ArrayStatementFinder>(self.program); }));
        }},
       // A section with gaps reaches a device dummy of assumed shape as its descriptor says.
       {"actual argument associated with assumed shape/rank device dummy argument ", "",
-       "contiguous on its first dimension",
-       [](FalseErrorRules &, const parser::Message &) { return true; }},
+       "contiguous on its first dimension", [](FalseErrorRules &, const parser::Message &) { return true; }},
       // Flang looks for the attribute at the associate name, and does not look at a component in the selector.
       {"dummy argument ", "", " has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute",
        [](FalseErrorRules &self, const parser::Message &message) {
-         return self.isAtOneOf(message, self.remember(self.associateNames,
-                                                      [&] { return findIn<AssociateNameFinder>(self.program); }));
+         return self.isAtOneOf(
+             message, self.remember(self.associateNames, [&] { return findIn<AssociateNameFinder>(self.program); }));
        }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",

@@ -2,27 +2,24 @@
 // its end, but neither to another iteration nor out of the loops.
 
 #include "frontend/Checks/KernelLoopBranches.h"
-#include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
-#include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/MappedLoops.h"
+#include "frontend/Checks/TreeVisitor.h"
 #include <set>
 
 using namespace Fortran;
+using cufort::frontend::TreeVisitor;
 
 namespace {
 
 using OptionalName = std::optional<parser::Name>;
 
 /// Collects the labels of the statements of a block.
-struct LabelCollector {
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
+struct LabelCollector : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
   template <typename T>
   bool Pre(const parser::Statement<T> &statement) {
     if (statement.label)
@@ -34,7 +31,7 @@ struct LabelCollector {
 };
 
 /// Visits the body of the parallel loops and keeps the branches that stay in it.
-class BodyVisitor {
+class BodyVisitor : public TreeVisitor {
 public:
   BodyVisitor(const parser::Block &body, OptionalName innermostLoop, std::vector<parser::CharBlock> &allowed)
       : innermostLoop(std::move(innermostLoop)), allowed(allowed) {
@@ -43,12 +40,8 @@ public:
     labels = std::move(collector.labels);
   }
 
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   template <typename T>
   bool Pre(const parser::Statement<T> &statement) {
@@ -99,23 +92,20 @@ private:
   parser::CharBlock source; ///< of the statement that is being visited
 };
 
-class KernelVisitor {
+class KernelVisitor : public TreeVisitor {
 public:
   explicit KernelVisitor(semantics::SemanticsContext &context) : context(context) {}
 
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   void Post(const parser::CUFKernelDoConstruct &kernel) {
     const auto &loops = std::get<std::optional<parser::DoConstruct>>(kernel.t);
     if (!loops)
       return;
+    const auto &directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t);
     const parser::DoConstruct *loop = &*loops;
-    for (int64_t level = 1; level < countLoops(kernel) && loop; ++level)
+    for (int64_t level = cufort::frontend::countMappedLoops(context, directive); level > 1 && loop; --level)
       loop = onlyLoopIn(std::get<parser::Block>(loop->t));
     if (!loop)
       return;
@@ -131,15 +121,6 @@ public:
   std::vector<parser::CharBlock> allowed;
 
 private:
-  int64_t countLoops(const parser::CUFKernelDoConstruct &kernel) {
-    const auto &directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t);
-    const auto &count = std::get<std::optional<parser::ScalarIntConstantExpr>>(directive.t);
-    if (!count)
-      return 1;
-    const semantics::SomeExpr *expr = semantics::GetExpr(context, *count);
-    return expr ? evaluate::ToInt64(*expr).value_or(1) : 1;
-  }
-
   /// The next loop of a nest, or null if the nest ends here, which Flang has reported.
   static const parser::DoConstruct *onlyLoopIn(const parser::Block &block) {
     for (const parser::ExecutionPartConstruct &part : block)
@@ -153,8 +134,8 @@ private:
 
 } // namespace
 
-std::vector<parser::CharBlock>
-cufort::frontend::findBranchesWithinIterations(semantics::SemanticsContext &context, const parser::Program &program) {
+std::vector<parser::CharBlock> cufort::frontend::findBranchesWithinIterations(semantics::SemanticsContext &context,
+                                                                              const parser::Program &program) {
   KernelVisitor visitor(context);
   parser::Walk(program, visitor);
   return std::move(visitor.allowed);

@@ -6,8 +6,10 @@
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
+#include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
+using cufort::frontend::TreeVisitor;
 using namespace Fortran::parser::literals;
 using cufort::frontend::LaunchAttributes;
 
@@ -28,16 +30,12 @@ parser::CharBlock sourceOf(const parser::ScalarIntConstantExpr &operand) {
   return operand.thing.thing.thing.value().source;
 }
 
-class PrefixTaker {
+class PrefixTaker : public TreeVisitor {
 public:
   explicit PrefixTaker(std::vector<Prefix> &taken) : taken(taken) {}
 
-  template <typename T>
-  bool Pre(T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(T &) {}
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
   void Post(parser::SubroutineStmt &statement) { take(statement); }
   void Post(parser::FunctionStmt &statement) { take(statement); }
 
@@ -62,13 +60,9 @@ private:
 };
 
 /// Resolves the names in an operand as the procedure's scope knows them.
-struct NameResolver {
-  template <typename T>
-  bool Pre(T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(T &) {}
+struct NameResolver : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
   void Post(parser::Name &name) {
     name.symbol = scope.FindSymbol(name.source);
     if (!name.symbol)
@@ -111,7 +105,7 @@ public:
 private:
   /// The value of an operand; reports what keeps it from having a positive one.
   std::optional<int64_t> evaluate(parser::ScalarIntConstantExpr &operand, semantics::Scope &scope) {
-    NameResolver resolver{scope};
+    NameResolver resolver{{}, scope};
     parser::Walk(operand, resolver);
     if (resolver.unknown) {
       context.Say(resolver.unknown->source, "No constant '%s' is known here"_err_en_US, resolver.unknown->source);

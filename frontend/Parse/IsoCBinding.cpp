@@ -1,8 +1,10 @@
 #include "frontend/Parse/IsoCBinding.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
+using cufort::frontend::TreeVisitor;
 
 namespace {
 
@@ -10,13 +12,9 @@ constexpr char standardName[] = "iso_c_binding";
 constexpr char ownName[] = "cufort_iso_c_binding";
 
 /// Collects what the decision needs: the uses, and whether the source defines a module of one of the two names.
-struct UseCollector {
-  template <typename T>
-  bool Pre(T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(T &) {}
+struct UseCollector : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   void Post(parser::ModuleStmt &statement) {
     std::string name = statement.v.ToString();

@@ -5,23 +5,21 @@
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/tools.h"
+#include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/StringRef.h"
 #include <set>
 
 using namespace Fortran;
+using cufort::frontend::TreeVisitor;
 
 namespace {
 
 using Names = std::set<std::string>;
 using Position = parser::Block::iterator;
 
-struct NameCollector {
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
+struct NameCollector : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
   void Post(const parser::Name &name) { names.insert(name.ToString()); }
 
   Names names;
@@ -56,8 +54,7 @@ int countLoops(const parser::CUFKernelDoConstruct &kernel) {
 /// be an array assignment, which Flang refuses here in any case.
 const parser::AssignmentStmt *scalarAssignment(const parser::ExecutionPartConstruct &part) {
   const auto *executable = std::get_if<parser::ExecutableConstruct>(&part.u);
-  const auto *statement =
-      executable ? std::get_if<parser::Statement<parser::ActionStmt>>(&executable->u) : nullptr;
+  const auto *statement = executable ? std::get_if<parser::Statement<parser::ActionStmt>>(&executable->u) : nullptr;
   if (!statement || statement->label)
     return nullptr;
   const auto *assignment = std::get_if<common::Indirection<parser::AssignmentStmt>>(&statement->statement.u);
@@ -110,13 +107,9 @@ void tighten(parser::DoConstruct &outermost, int loops) {
 }
 
 /// Finds the directives; the parser leaves the loop beside its directive.
-struct KernelFinder {
-  template <typename T>
-  bool Pre(T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(T &) {}
+struct KernelFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
 
   void Post(parser::Block &block) {
     for (auto part = block.begin(); part != block.end(); ++part) {

@@ -4,6 +4,7 @@
 #include "frontend/Parse/ModuleFiles.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace Fortran;
+using cufort::frontend::TreeVisitor;
 using llvm::StringRef;
 
 namespace {
@@ -29,18 +31,13 @@ struct ModuleFile {
 };
 
 /// The names of the files without their extension.
-struct ModuleNames {
-  template <typename T>
-  bool Pre(const T &) {
-    return true;
-  }
-  template <typename T>
-  void Post(const T &) {}
+struct ModuleNames : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
   void Post(const parser::ModuleStmt &statement) { names.push_back(statement.v.ToString()); }
   void Post(const parser::SubmoduleStmt &statement) {
     const auto &parent = std::get<parser::ParentIdentifier>(statement.t);
-    names.push_back(std::get<parser::Name>(parent.t).ToString() + "-" +
-                    std::get<parser::Name>(statement.t).ToString());
+    names.push_back(std::get<parser::Name>(parent.t).ToString() + "-" + std::get<parser::Name>(statement.t).ToString());
   }
 
   std::vector<std::string> names;

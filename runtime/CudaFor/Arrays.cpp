@@ -1,6 +1,7 @@
 // CUDA arrays of two and three dimensions, and copies of one and two dimensions to, from and between them (guide 4.9).
 // Positions and sizes in a row are in elements of the program's array, like counts, or in bytes for an address and
 // between two CUDA arrays.
+#include "runtime/CudaDriver/ArrayFormat.h"
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaArray.h"
 #include "runtime/CudaFor/CudaFor.h"
@@ -10,21 +11,6 @@
 namespace cufort::rt {
 
 namespace {
-
-/// Bytes of a channel of each format; the driver's numbers.
-size_t channelBytes(CUarray_format format) {
-  switch (format) {
-  case CU_AD_FORMAT_UNSIGNED_INT8:
-  case CU_AD_FORMAT_SIGNED_INT8:
-    return 1;
-  case CU_AD_FORMAT_UNSIGNED_INT16:
-  case CU_AD_FORMAT_SIGNED_INT16:
-  case CU_AD_FORMAT_HALF:
-    return 2;
-  default:
-    return 4;
-  }
-}
 
 /// Sets `format` to that of channels of `bits` bits of `kind`.
 Result formatOf(int kind, int bits, CUarray_format &format) {

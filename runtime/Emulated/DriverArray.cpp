@@ -1,27 +1,10 @@
 // CUDA arrays: plain memory here, since there are no textures to lay it out for.
+#include "runtime/CudaDriver/ArrayFormat.h"
 #include "runtime/Emulated/EmulatedContext.h"
 #include <algorithm>
 #include <cstring>
 
 namespace cufort::rt::emulated {
-
-/// Returns the bytes of one channel, or 0 for a format that does not exist.
-static size_t channelBytes(CUarray_format format) {
-  switch (format) {
-  case CU_AD_FORMAT_UNSIGNED_INT8:
-  case CU_AD_FORMAT_SIGNED_INT8:
-    return 1;
-  case CU_AD_FORMAT_UNSIGNED_INT16:
-  case CU_AD_FORMAT_SIGNED_INT16:
-  case CU_AD_FORMAT_HALF:
-    return 2;
-  case CU_AD_FORMAT_UNSIGNED_INT32:
-  case CU_AD_FORMAT_SIGNED_INT32:
-  case CU_AD_FORMAT_FLOAT:
-    return 4;
-  }
-  return 0;
-}
 
 static CUresult array3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
   CUFORT_EMULATED_ENTER(context);

@@ -194,11 +194,12 @@ int _FortranACUFAllocatableDeallocate(FortranDescriptor &object, bool hasStat, c
   return 0;
 }
 
-void cufortSetAllocator(void *descriptor, int32_t allocator) {
+void cufortSetAllocator(void *descriptor, int32_t kind) {
   auto &object = *static_cast<FortranDescriptor *>(descriptor);
+  constexpr FlangAllocator allocators[] = {FlangDevice, FlangManaged, FlangUnified, FlangPinned}; // by MemoryKind
   constexpr uint8_t allocatorBits = 7 << 1;
   if (!object.base)
-    object.extra = static_cast<uint8_t>((object.extra & ~allocatorBits) | allocator << 1);
+    object.extra = static_cast<uint8_t>((object.extra & ~allocatorBits) | allocators[kind] << 1);
 }
 
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line) {

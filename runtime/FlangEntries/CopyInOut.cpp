@@ -1,5 +1,5 @@
-// Sections of device data as arguments where the dummy argument wants contiguous memory: it gets a copy in memory of the
-// same kind, which Flang's runtime would take from the host.
+// Sections of device data as arguments where the dummy argument wants contiguous memory: it gets a copy in memory of
+// the same kind, which Flang's runtime would take from the host.
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/FlangEntries/Sync.h"
 #include "runtime/FlangEntries/Transfer.h"
@@ -13,18 +13,9 @@ namespace {
 constexpr const char *passing = "passing a section of an array";
 
 Result makeContiguousCopy(FortranDescriptor &temporary, const FortranDescriptor &array, MemoryKind kind) {
-  temporary.elementBytes = array.elementBytes;
-  temporary.version = array.version;
-  temporary.rank = array.rank;
-  temporary.type = array.type;
-  temporary.attribute = 2;
-  temporary.extra = 0;
-  auto bytes = static_cast<int64_t>(array.elementBytes);
-  for (int i = 0; i < array.rank; ++i) {
-    temporary.dim[i] = {array.dim[i].lowerBound, array.dim[i].extent, bytes};
-    bytes *= array.dim[i].extent;
-  }
-  Result result = allocateMemory(kind, static_cast<size_t>(bytes), temporary.base);
+  size_t bytes = describeContiguous(temporary, array);
+  temporary.attribute = FortranDescriptor::allocatable;
+  Result result = allocateMemory(kind, bytes, temporary.base);
   if (result.ok() && bytes > 0)
     result = assignArray(temporary, array, CopyMode::DeviceToDevice);
   return result;
@@ -35,10 +26,9 @@ Result makeContiguousCopy(FortranDescriptor &temporary, const FortranDescriptor 
 extern "C" {
 
 void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, int32_t line) {
-  constexpr MemoryKind kinds[] = {MemoryKind::Device, MemoryKind::Managed, MemoryKind::Unified, MemoryKind::Pinned};
   reportPending();
   requireSuccess(makeContiguousCopy(*static_cast<FortranDescriptor *>(temporary),
-                                    *static_cast<FortranDescriptor *>(array), kinds[kind & 3]),
+                                    *static_cast<FortranDescriptor *>(array), static_cast<MemoryKind>(kind)),
                  passing, file, line);
 }
 
@@ -52,10 +42,7 @@ void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line)
     result = Result(current.table->ctxSynchronize(), "cuCtxSynchronize");
   if (result.ok())
     noteSynchronized(0, true);
-  int64_t count = 1;
-  for (int i = 0; i < copy.rank; ++i)
-    count *= copy.dim[i].extent;
-  if (result.ok() && array && count > 0)
+  if (result.ok() && array && arrayOf(copy).elements() > 0)
     result = assignArray(*static_cast<FortranDescriptor *>(array), copy, CopyMode::DeviceToDevice);
   Result released = releaseMemory(copy.base);
   copy.base = nullptr;

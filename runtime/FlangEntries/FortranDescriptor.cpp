@@ -2,6 +2,21 @@
 
 namespace cufort::rt {
 
+size_t describeContiguous(FortranDescriptor &copy, const FortranDescriptor &array) {
+  copy.elementBytes = array.elementBytes;
+  copy.version = array.version;
+  copy.rank = array.rank;
+  copy.type = array.type;
+  copy.attribute = 0;
+  copy.extra = 0;
+  auto bytes = static_cast<int64_t>(array.elementBytes);
+  for (int i = 0; i < array.rank; ++i) {
+    copy.dim[i] = {array.dim[i].lowerBound, array.dim[i].extent, bytes};
+    bytes *= array.dim[i].extent;
+  }
+  return static_cast<size_t>(bytes);
+}
+
 StridedArray arrayOf(const FortranDescriptor &descriptor) {
   StridedArray array;
   array.base = static_cast<char *>(descriptor.base);

@@ -20,12 +20,13 @@ struct FortranDescriptor {
   int32_t version;
   uint8_t rank;
   int8_t type;
-  uint8_t attribute;           ///< 1 pointer, 2 allocatable, 0 other
+  uint8_t attribute;           ///< `pointer`, `allocatable`, or 0
   uint8_t extra;               ///< bit 0: an addendum follows the dimensions; bits 1-3: index of the allocator
   FortranDim dim[maxRank + 1]; ///< the first `rank` exist, and an addendum may follow them
 
-  bool isPointer() const { return attribute == 1; }
-  bool isAllocatable() const { return attribute == 2; }
+  static constexpr uint8_t pointer = 1, allocatable = 2;
+  bool isPointer() const { return attribute == pointer; }
+  bool isAllocatable() const { return attribute == allocatable; }
   int allocator() const { return extra >> 1 & 7; }
   /// Bytes of the descriptor itself.
   size_t sizeInBytes() const {
@@ -36,6 +37,10 @@ static_assert(offsetof(FortranDescriptor, dim) == 24 && sizeof(FortranDim) == 24
 
 /// Positions in Flang's table of allocators, also the values of FortranDescriptor::allocator().
 enum FlangAllocator { FlangHost = 0, FlangPinned = 1, FlangDevice = 2, FlangManaged = 3, FlangUnified = 4 };
+
+/// Makes `copy` describe an array like `array`, with the same bounds, whose elements are next to each other. Its base
+/// stays as it is. Returns its size in bytes.
+size_t describeContiguous(FortranDescriptor &copy, const FortranDescriptor &array);
 
 /// The array that `descriptor` describes.
 StridedArray arrayOf(const FortranDescriptor &descriptor);

@@ -8,9 +8,8 @@ using namespace cufort::rt;
 extern "C" {
 
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line) {
-  constexpr MemoryKind kinds[] = {MemoryKind::Device, MemoryKind::Managed, MemoryKind::Unified, MemoryKind::Pinned};
   void *address = nullptr;
-  requireSuccess(allocateMemory(kinds[kind & 3], bytes, address), "allocating a variable", file, line);
+  requireSuccess(allocateMemory(static_cast<MemoryKind>(kind), bytes, address), "allocating a variable", file, line);
   return address;
 }
 

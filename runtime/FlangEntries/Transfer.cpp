@@ -193,14 +193,8 @@ void _FortranACUFDataTransferPtrDesc(void *dst, FortranDescriptor *src, size_t b
                                      int line) {
   reportPending();
   FortranDescriptor target = {};
-  target.elementBytes = src->elementBytes;
   target.base = dst;
-  auto stride = static_cast<int64_t>(src->elementBytes);
-  target.rank = src->rank;
-  for (int i = 0; i < src->rank; ++i) {
-    target.dim[i] = {1, src->dim[i].extent, stride};
-    stride *= src->dim[i].extent;
-  }
+  describeContiguous(target, *src);
   Result result;
   // A scalar for all of the target, or an array as large as the target.
   if (src->rank == 0 && bytes > src->elementBytes && src->elementBytes) {

@@ -8,7 +8,8 @@
 
 namespace cufort::rt {
 
-enum class MemoryKind { Device, Managed, Unified, Pinned };
+/// The values are the `kind` of the entry points in RuntimeABI.h.
+enum class MemoryKind { Device = 0, Managed = 1, Unified = 2, Pinned = 3 };
 
 /// A live allocation.
 struct Allocation {

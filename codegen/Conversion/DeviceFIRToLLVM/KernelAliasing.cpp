@@ -4,6 +4,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -34,8 +35,8 @@ bool threadsMeetIn(func::FuncOp kernel) {
   };
   for (unsigned next = 0; next < reached.size(); ++next) {
     func::FuncOp func = reached[next];
-    WalkResult walked = func.walk(
-        [&](Operation *op) { return isMeetingPoint(op) ? WalkResult::interrupt() : WalkResult::advance(); });
+    WalkResult walked =
+        func.walk([&](Operation *op) { return isMeetingPoint(op) ? WalkResult::interrupt() : WalkResult::advance(); });
     if (walked.wasInterrupted())
       return true;
   }

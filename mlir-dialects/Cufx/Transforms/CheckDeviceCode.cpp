@@ -5,6 +5,7 @@
 
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -78,7 +79,7 @@ const HostRoutine *findHostRoutine(StringRef callee) {
 }
 
 LogicalResult checkCall(fir::CallOp call) {
-  const HostRoutine *routine = call.getCallee() ? findHostRoutine(call.getCallee()->getRootReference()) : nullptr;
+  const HostRoutine *routine = findHostRoutine(calleeName(call));
   if (!routine)
     return success();
   if (routine->isIntrinsic)

@@ -6,6 +6,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "flang/Optimizer/Support/InternalNames.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -87,9 +88,9 @@ LogicalResult checkCopy(fir::CallOp call, StringRef callee) {
 
 /// Calls of device procedures, and of the I/O library with device addresses.
 LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
-  if (!call.getCallee())
+  StringRef callee = calleeName(call);
+  if (callee.empty())
     return success();
-  StringRef callee = call.getCallee()->getRootReference();
   auto func = symbols.lookup<func::FuncOp>(callee);
   if (func && procAttribute(func) == cuf::ProcAttribute::Device)
     return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it";

@@ -46,4 +46,10 @@ inline bool isInDeviceCode(mlir::Operation *op) {
   return func && isDeviceProcedure(func);
 }
 
+/// Where the device code around `op` begins, and its variables have their place.
+inline mlir::Block &startOfDeviceCode(mlir::Operation *op) {
+  auto kernel = op->getParentOfType<cuf::KernelOp>();
+  return kernel ? kernel.getRegion().front() : op->getParentOfType<mlir::func::FuncOp>().front();
+}
+
 } // namespace cufort::cufx

@@ -5,6 +5,7 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -96,12 +97,6 @@ bool cufort::cufx::mayHaveOtherNames(Value memory) {
     memory = stepBack(op);
   }
   return true;
-}
-
-func::FuncOp cufort::cufx::definedCallee(fir::CallOp call) {
-  auto callee = call.getCallee();
-  auto func = callee ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, *callee) : func::FuncOp();
-  return func && !func.isDeclaration() ? func : func::FuncOp();
 }
 
 bool cufort::cufx::isOnlyRead(Value address, Region *region) {

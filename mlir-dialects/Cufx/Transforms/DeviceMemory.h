@@ -2,8 +2,6 @@
 #pragma once
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
-#include "flang/Optimizer/Dialect/FIROps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Value.h"
 
 namespace cufort::cufx {
@@ -24,9 +22,6 @@ bool mayHaveOtherNames(mlir::Value memory);
 /// True if the memory behind `address` is read and nothing else, by the operations in `region` (all if null). Follows
 /// computed addresses, and calls of procedures that this source defines.
 bool isOnlyRead(mlir::Value address, mlir::Region *region = nullptr);
-
-/// The procedure that `call` calls, if this source defines it.
-mlir::func::FuncOp definedCallee(fir::CallOp call);
 
 /// True if only the device can read `memory`: it is device or constant data. A host temporary is not, although lowering
 /// declares it under the attribute of the variable that it copies.

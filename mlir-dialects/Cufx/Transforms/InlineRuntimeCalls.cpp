@@ -1,8 +1,9 @@
-// Calls of Fortran's runtime library that device code can do without.
+// Calls of Fortran's runtime library that a program can do without.
 //
-// In: HLFIR of device code that calls the runtime for what is plain memory there. Out: TRANSFER of scalars is a load
-// through a converted address; a structure constructor does not initialise what it assigns anyway. All other calls stay
-// for the device library, or for the message that they are not available.
+// In: HLFIR that calls the runtime for what is plain memory. Out: in device code, TRANSFER of scalars is a load through
+// a converted address; a structure constructor does not initialise what it assigns anyway. The latter holds for the
+// host, too, where the runtime has no description of dim3 to work from. All other calls of device code stay for the
+// device library, or for the message that they are not available.
 
 #include "flang/Optimizer/Dialect/FIRDialect.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -10,6 +11,7 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -24,19 +26,13 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// The value behind the conversion to what the runtime's interface wants.
-Value beforeConversion(Value value) {
-  auto convert = value.getDefiningOp<fir::ConvertOp>();
-  return convert ? convert.getValue() : value;
-}
-
 class RuntimeCallInliner {
 public:
   RuntimeCallInliner(const DataLayout &layout, const fir::KindMapping &kinds) : layout(layout), kinds(kinds) {}
 
   void run(fir::CallOp call) {
-    StringRef name = call.getCallee() ? call.getCallee()->getRootReference().getValue() : "";
-    if (name == "_FortranATransfer")
+    StringRef name = calleeName(call);
+    if (name == "_FortranATransfer" && isInDeviceCode(call))
       inlineTransfer(call);
     else if (name == "_FortranAInitialize")
       dropInitialization(call);
@@ -60,14 +56,14 @@ private:
     auto sourceBytes = bytesOf(loc, fir::unwrapRefType(source.getMemref().getType())), bytes = bytesOf(loc, type);
     if (!sourceBytes || !bytes || *sourceBytes < *bytes)
       return;
-    OpBuilder entry = OpBuilder::atBlockBegin(&call->getParentOfType<func::FuncOp>().front());
-    Value variable = fir::AllocaOp::create(entry, loc, type);
+    OpBuilder atStart = OpBuilder::atBlockBegin(&startOfDeviceCode(call));
+    Value variable = fir::AllocaOp::create(atStart, loc, type);
     OpBuilder builder(call);
     Value address = fir::ConvertOp::create(builder, loc, fir::ReferenceType::get(type), source.getMemref());
     fir::StoreOp::create(builder, loc, fir::LoadOp::create(builder, loc, address), variable);
     for (Operation *user : result.getUsers())
-      if (auto load = dyn_cast<fir::LoadOp>(user); load && load->getBlock() == call->getBlock() &&
-                                                   call->isBeforeInBlock(load))
+      if (auto load = dyn_cast<fir::LoadOp>(user);
+          load && load->getBlock() == call->getBlock() && call->isBeforeInBlock(load))
         replaceAllocated(load, variable);
     call.erase();
   }
@@ -92,8 +88,8 @@ private:
     auto box = dyn_cast<fir::BoxType>(beforeConversion(call.getArgs()[0]).getType());
     auto record = box ? dyn_cast<fir::RecordType>(box.getEleTy()) : fir::RecordType();
     auto embox = beforeConversion(call.getArgs()[0]).getDefiningOp<fir::EmboxOp>();
-    auto declare = embox ? embox.getMemref().getDefiningOp<fir::FortranVariableOpInterface>()
-                         : fir::FortranVariableOpInterface();
+    auto declare =
+        embox ? embox.getMemref().getDefiningOp<fir::FortranVariableOpInterface>() : fir::FortranVariableOpInterface();
     bool isConstructor = declare && declare->getAttrOfType<StringAttr>("uniq_name") == "ctor.temp";
     if (record && isConstructor && !holdsDescriptors(record))
       call.erase();
@@ -118,10 +114,7 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
       return signalPassFailure();
     fir::KindMapping kinds = fir::getKindMapping(getOperation());
     SmallVector<fir::CallOp> calls;
-    getOperation().walk([&](fir::CallOp call) {
-      if (isInDeviceCode(call))
-        calls.push_back(call);
-    });
+    getOperation().walk([&](fir::CallOp call) { calls.push_back(call); });
     RuntimeCallInliner inliner(*layout, kinds);
     for (fir::CallOp call : calls)
       inliner.run(call);

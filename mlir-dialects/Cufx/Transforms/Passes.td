@@ -26,10 +26,10 @@ def RaiseDeviceIntrinsics : Pass<"cufx-raise-device-intrinsics", "::mlir::Module
 }
 
 def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
-  let summary = "Do without calls of Fortran's runtime library in device code";
+  let summary = "Do without calls of Fortran's runtime library for what is plain memory";
   let description = [{
-    TRANSFER of scalars becomes a load through a converted address, and structure constructors of types without
-    pointers or allocatables lose the initialisation of their temporary. The device library has neither.
+    TRANSFER of scalars in device code becomes a load through a converted address, and structure constructors of types
+    without pointers or allocatables lose the initialisation of their temporary. The device library has neither.
 
     ```mlir
     fir.call @_FortranATransfer(%result, %source, %mold, %file, %line)

@@ -5,6 +5,7 @@
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/ADT/StringSet.h"
@@ -15,7 +16,7 @@ using namespace cufort::cufx;
 namespace {
 
 bool isComplexFunction(StringRef name) {
-  static const llvm::StringSet<> names = {"csqrt", "cexp",  "clog",  "csin",  "ccos",  "ctan",   "csinh",  "ccosh",
+  static const llvm::StringSet<> names = {"csqrt", "cexp",  "clog",  "csin",  "ccos",   "ctan",   "csinh", "ccosh",
                                           "ctanh", "casin", "cacos", "catan", "casinh", "cacosh", "catanh"};
   return names.contains(name);
 }
@@ -24,9 +25,7 @@ StringRef suffixOf(ComplexType type) { return type.getElementType().isF32() ? "_
 
 /// A variable at the start of the device code around `op`, which holds `value` at `op`.
 Value createVariable(OpBuilder &builder, Operation *op, Value value) {
-  auto kernel = op->getParentOfType<cuf::KernelOp>();
-  Block &start = kernel ? kernel.getRegion().front() : op->getParentOfType<func::FuncOp>().front();
-  OpBuilder atStart = OpBuilder::atBlockBegin(&start);
+  OpBuilder atStart = OpBuilder::atBlockBegin(&startOfDeviceCode(op));
   Value variable = fir::AllocaOp::create(atStart, op->getLoc(), value.getType());
   fir::StoreOp::create(builder, op->getLoc(), value, variable);
   return variable;
@@ -81,9 +80,9 @@ void cufort::cufx::raiseComplexFunctions(ModuleOp module) {
       replaceByLibraryCall(op, "cpow");
       continue;
     }
-    if (!call.getCallee() || call.getArgs().empty() || !isa<ComplexType>(call.getArgs()[0].getType()))
+    StringRef name = calleeName(call);
+    if (name.empty() || call.getArgs().empty() || !isa<ComplexType>(call.getArgs()[0].getType()))
       continue;
-    StringRef name = call.getCallee()->getRootReference();
     if (isa<ComplexType>(call.getResultTypes().front()))
       name.consume_back("f");
     if (name == "cabs" || name == "cabsf")

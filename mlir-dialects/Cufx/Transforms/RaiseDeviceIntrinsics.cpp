@@ -6,6 +6,7 @@
 
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseComplexFunctions.h"
@@ -159,21 +160,10 @@ void raiseAtomicCAS(Call &call) {
   call.finish(AtomicCASOp::create(call.builder, call.loc, value.getType(), call.arg(0), call.arg(1), value));
 }
 
-/// A function with an array result has it saved by an operation that goes with calls only.
-void storeArrayResult(fir::CallOp call) {
-  for (Operation *user : llvm::make_early_inc_range(call.getResult(0).getUsers()))
-    if (auto save = dyn_cast<fir::SaveResultOp>(user)) {
-      OpBuilder builder(save);
-      fir::StoreOp::create(builder, save.getLoc(), save.getValue(), save.getMemref());
-      save.erase();
-    }
-}
-
 template <LoadHint hint>
 void raiseCachedLoad(Call &call) {
   Type type = call.op.getResult(0).getType();
-  if (isa<fir::SequenceType>(type))
-    storeArrayResult(call.op);
+  storeSavedResults(call.op);
   call.finish(CachedLoadOp::create(call.builder, call.loc, type, hint, call.arg(0)));
 }
 
@@ -197,11 +187,10 @@ void raiseNanosleep(Call &call) {
   call.finish();
 }
 
-void raiseClock(Call &call) {
-  call.finish(ClockOp::create(call.builder, call.loc, call.op.getResult(0).getType()));
-}
+void raiseClock(Call &call) { call.finish(ClockOp::create(call.builder, call.loc, call.op.getResult(0).getType())); }
 
-//===-- Groups of threads ------------------------------------------------------------------------------------------===//
+//===-- Groups of threads
+//------------------------------------------------------------------------------------------===//
 
 template <void (*raise)(fir::CallOp)>
 void raiseGroup(Call &call) {
@@ -300,12 +289,12 @@ struct RaiseDeviceIntrinsicsPass : cufort::cufx::impl::RaiseDeviceIntrinsicsBase
     raisePredefinedVariables(getOperation());
     SmallVector<fir::CallOp> calls;
     getOperation().walk([&](fir::CallOp call) {
-      StringRef label = call.getCallee() ? call.getCallee()->getRootReference().getValue() : "";
+      StringRef label = calleeName(call);
       if (consumePrefix(label))
         calls.push_back(call);
     });
     for (fir::CallOp op : calls) {
-      StringRef label = op.getCallee()->getRootReference();
+      StringRef label = calleeName(op);
       if (Handler handler = findHandler(label)) {
         Call call(op);
         handler(call);

@@ -6,6 +6,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,10 +20,6 @@ using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
-
-StringRef calleeName(fir::CallOp call) {
-  return call.getCallee() ? call.getCallee()->getRootReference().getValue() : StringRef();
-}
 
 /// One output statement being rewritten.
 class PrintStatement {

@@ -3,6 +3,7 @@
 
 #include "mlir-dialects/Cufx/Transforms/RaiseThreadGroups.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -49,12 +50,7 @@ struct Counter {
     for (auto [index, value] : llvm::enumerate(ValueRange{size, fromOne}))
       group = fir::InsertValueOp::create(builder, loc, type, group, value,
                                          builder.getArrayAttr(builder.getIndexAttr(index)));
-    for (Operation *user : llvm::make_early_inc_range(call->getUsers()))
-      if (auto save = dyn_cast<fir::SaveResultOp>(user)) {
-        OpBuilder atSave(save);
-        fir::StoreOp::create(atSave, loc, group, save.getMemref());
-        save.erase();
-      }
+    storeSavedResults(call);
     call.getResult(0).replaceAllUsesWith(group);
     call.erase();
   }

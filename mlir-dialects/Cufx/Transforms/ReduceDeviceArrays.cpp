@@ -1,7 +1,7 @@
 // In: HLFIR in which hlfir.sum and others of the host name a device array, or a host copy of one that Flang's lowering
 // makes for an assignment. Out: for sum, product, maxval and minval without DIM and MASK,
 //
-//   fir.store %identity to %result
+//   fir.store %neutral to %result
 //   cuf.kernel<<<*, *>>> reduce(%result : add) (%i : index) = ... {
 //     %element = hlfir.designate %array (%i)
 //     ... fir.store %combined to %result
@@ -21,6 +21,8 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -29,79 +31,37 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// The device array of which `value` is a host copy, or null.
-Value copiedArray(Value value) {
-  auto redeclared = value.getDefiningOp<hlfir::DeclareOp>();
-  auto temporary = redeclared ? redeclared.getMemref().getDefiningOp<hlfir::DeclareOp>() : hlfir::DeclareOp();
-  if (!temporary || !temporary.getMemref().getDefiningOp<fir::AllocMemOp>())
-    return {};
-  for (Value result : temporary->getResults())
-    for (Operation *user : result.getUsers())
-      if (auto transfer = dyn_cast<cuf::DataTransferOp>(user); transfer && transfer.getDst() == result) {
-        auto declare = transfer.getSrc().getDefiningOp<hlfir::DeclareOp>();
-        return declare ? declare.getBase() : transfer.getSrc();
-      }
-  return {};
-}
-
 /// The device array that host code names as `value`, or null.
 Value deviceArray(Value value) {
   if (!fir::isa_ref_type(value.getType()) && !isa<fir::BaseBoxType>(value.getType()))
     return {};
-  if (Value array = copiedArray(value))
+  if (Value array = arrayCopiedTo(value))
     return array;
   return isDeviceOnly(value) ? value : Value();
 }
 
 //===-- Reductions as kernels ------------------------------------------------------------------------------------===//
 
-/// How an operation combines two values, and the value that changes no other.
+/// What a kernel does for an operation: the clause, and the arithmetic.
 struct Combination {
-  fir::ReduceOperationEnum kind;
-  Value (*combine)(OpBuilder &, Location, Value, Value);
-  Value (*identity)(fir::FirOpBuilder &, Location, Type);
+  fir::ReduceOperationEnum clause;
+  ReductionKind kind;
 };
 
-template <typename FloatOp, typename IntegerOp>
-Value combine(OpBuilder &builder, Location loc, Value a, Value b) {
-  if (isa<FloatType>(a.getType()))
-    return FloatOp::create(builder, loc, a, b);
-  return IntegerOp::create(builder, loc, a, b);
-}
+const Combination sum = {fir::ReduceOperationEnum::Add, ReductionKind::Add};
+const Combination product = {fir::ReduceOperationEnum::Multiply, ReductionKind::Mul};
+const Combination maximum = {fir::ReduceOperationEnum::MAX, ReductionKind::Max};
+const Combination minimum = {fir::ReduceOperationEnum::MIN, ReductionKind::Min};
 
-template <arith::CmpFPredicate floatOrder, arith::CmpIPredicate integerOrder>
-Value choose(OpBuilder &builder, Location loc, Value a, Value b) {
-  Value first = isa<FloatType>(a.getType())
-                    ? arith::CmpFOp::create(builder, loc, floatOrder, a, b).getResult()
-                    : arith::CmpIOp::create(builder, loc, integerOrder, a, b).getResult();
-  return arith::SelectOp::create(builder, loc, first, a, b);
+/// The value of MAXVAL and MINVAL for an empty array of `type`: the smallest or largest finite number (Fortran 2018
+/// 16.9.133, 16.9.141); null if that of the reduction is right.
+Value valueForEmptyArray(fir::FirOpBuilder &builder, Location loc, ReductionKind kind, Type type) {
+  auto real = dyn_cast<FloatType>(type);
+  if (!real || (kind != ReductionKind::Max && kind != ReductionKind::Min))
+    return {};
+  bool negative = kind == ReductionKind::Max;
+  return builder.createRealConstant(loc, type, llvm::APFloat::getLargest(real.getFloatSemantics(), negative));
 }
-
-template <int value>
-Value smallConstant(fir::FirOpBuilder &builder, Location loc, Type type) {
-  if (isa<FloatType>(type))
-    return builder.createRealConstant(loc, type, static_cast<int64_t>(value));
-  return builder.createIntegerConstant(loc, type, value);
-}
-
-/// The smallest or largest finite number, which Fortran wants of an empty array.
-template <bool largest>
-Value extreme(fir::FirOpBuilder &builder, Location loc, Type type) {
-  if (auto real = dyn_cast<FloatType>(type))
-    return builder.createRealConstant(loc, type,
-                                      llvm::APFloat::getLargest(real.getFloatSemantics(), /*Negative=*/!largest));
-  unsigned width = type.getIntOrFloatBitWidth();
-  llvm::APInt number = largest ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getSignedMinValue(width);
-  return builder.createIntegerConstant(loc, type, number.getSExtValue());
-}
-
-const Combination sum = {fir::ReduceOperationEnum::Add, combine<arith::AddFOp, arith::AddIOp>, smallConstant<0>};
-const Combination product = {fir::ReduceOperationEnum::Multiply, combine<arith::MulFOp, arith::MulIOp>,
-                             smallConstant<1>};
-const Combination maximum = {fir::ReduceOperationEnum::MAX,
-                             choose<arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt>, extreme<false>};
-const Combination minimum = {fir::ReduceOperationEnum::MIN,
-                             choose<arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt>, extreme<true>};
 
 template <typename Op>
 bool isWhole(Op op) {
@@ -143,23 +103,34 @@ cuf::KernelOp createKernel(fir::FirOpBuilder &builder, Location loc, hlfir::Enti
   return kernel;
 }
 
+Value isEmpty(fir::FirOpBuilder &builder, Location loc, hlfir::Entity array) {
+  Value zero = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
+  Value elements = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  for (Value extent : hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, array)))
+    elements = arith::MulIOp::create(builder, loc, elements, extent);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, elements, zero);
+}
+
 void reduceByKernel(Operation *op, Value memory, const Combination &combination) {
   fir::FirOpBuilder builder(op, fir::getKindMapping(op->getParentOfType<ModuleOp>()));
   Location loc = op->getLoc();
   Type type = op->getResult(0).getType();
   Value storage = builder.createTemporary(loc, type, ".reduction");
   Value result = hlfir::DeclareOp::create(builder, loc, storage, ".reduction").getBase();
-  fir::StoreOp::create(builder, loc, combination.identity(builder, loc, type), result);
+  fir::StoreOp::create(builder, loc, createNeutral(builder, loc, combination.kind, type), result);
   hlfir::Entity array = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{memory});
-  cuf::KernelOp kernel = createKernel(builder, loc, array, result, combination.kind);
+  cuf::KernelOp kernel = createKernel(builder, loc, array, result, combination.clause);
   SmallVector<Value> subscripts(llvm::reverse(kernel.getRegion().front().getArguments()));
   Value before = fir::LoadOp::create(builder, loc, result);
   Value address = hlfir::DesignateOp::create(builder, loc, fir::ReferenceType::get(type), array, subscripts);
   Value element = fir::LoadOp::create(builder, loc, address);
-  fir::StoreOp::create(builder, loc, combination.combine(builder, loc, before, element), result);
+  fir::StoreOp::create(builder, loc, createCombine(builder, loc, combination.kind, before, element), result);
   fir::FirEndOp::create(builder, loc);
   builder.setInsertionPointAfter(kernel);
-  op->getResult(0).replaceAllUsesWith(fir::LoadOp::create(builder, loc, result));
+  Value value = fir::LoadOp::create(builder, loc, result);
+  if (Value empty = valueForEmptyArray(builder, loc, combination.kind, type))
+    value = arith::SelectOp::create(builder, loc, isEmpty(builder, loc, array), empty, value);
+  op->getResult(0).replaceAllUsesWith(value);
   op->erase();
 }
 
@@ -213,7 +184,7 @@ void cufort::cufx::reduceDeviceArrays(ModuleOp module) {
       continue;
     }
     for (OpOperand &operand : op->getOpOperands())
-      if (deviceArray(operand.get()) && !copiedArray(operand.get()))
+      if (deviceArray(operand.get()) && !arrayCopiedTo(operand.get()))
         copyToHost(operand);
   }
 }

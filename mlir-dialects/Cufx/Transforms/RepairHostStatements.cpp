@@ -1,9 +1,9 @@
 // Host statements that read device data element by element.
 //
 // In: HLFIR in which a host expression that reads a device scalar or element loads from the device address, or reads a
-// host copy of a whole array in its place. Out: single elements are transferred to a host temporary first; the copy of an
-// array has the array's lower bounds. A transfer whose source is a computed host value becomes an assignment.
-// Descriptors of device arrays are host data and are left alone.
+// host copy of a whole array in its place (HostCopies.h). Out: the element is transferred to a host temporary first. A
+// transfer whose source is a computed host value becomes an assignment. Descriptors of device arrays are host data and
+// are left alone.
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
@@ -13,11 +13,12 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_REPAIRHOSTSTATEMENTS
@@ -28,120 +29,6 @@ using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
-
-/// The variable that `memory` is, with its bounds: a declared address stands for its declaration.
-hlfir::Entity variableOf(Value memory) {
-  auto declare = memory.getDefiningOp<hlfir::DeclareOp>();
-  return hlfir::Entity{declare ? declare.getBase() : memory};
-}
-
-//===-- Host copies of device arrays -----------------------------------------------------------------------------===//
-
-/// A host temporary for the device array of an expression, as lowering makes it: allocated, filled by one transfer,
-/// and declared again under the array's name, with bounds that begin at 1.
-struct HostCopy {
-  hlfir::DeclareOp temporary;   ///< of the memory
-  hlfir::DeclareOp redeclared;  ///< what the expression uses
-  cuf::DataTransferOp transfer; ///< from the array
-};
-
-std::optional<HostCopy> matchHostCopy(cuf::DataTransferOp transfer) {
-  HostCopy copy;
-  copy.transfer = transfer;
-  copy.temporary = transfer.getDst().getDefiningOp<hlfir::DeclareOp>();
-  if (!copy.temporary || !copy.temporary.getMemref().getDefiningOp<fir::AllocMemOp>())
-    return std::nullopt;
-  for (Value result : copy.temporary->getResults())
-    for (Operation *user : result.getUsers())
-      if (auto declare = dyn_cast<hlfir::DeclareOp>(user); declare && declare.getDataAttr())
-        copy.redeclared = declare;
-  if (!copy.redeclared || !copy.redeclared.getShape())
-    return std::nullopt;
-  return copy;
-}
-
-/// True if the expression reads nothing but single elements of the copy, each once.
-bool readsSingleElements(const HostCopy &copy) {
-  return llvm::all_of(copy.redeclared->getUsers(), [&](Operation *user) {
-    auto element = dyn_cast<hlfir::DesignateOp>(user);
-    return element && fir::isa_trivial(fir::unwrapRefType(element.getType())) &&
-           element->getBlock() == copy.redeclared->getBlock();
-  });
-}
-
-/// The expression reads the device array itself, whose elements are transferred one by one afterwards.
-void dropCopy(HostCopy copy) {
-  OpBuilder builder(copy.redeclared);
-  Value array = variableOf(copy.transfer.getSrc());
-  if (fir::isBoxAddress(array.getType()))
-    array = fir::LoadOp::create(builder, copy.redeclared.getLoc(), array);
-  for (Operation *user : llvm::make_early_inc_range(copy.redeclared->getUsers()))
-    cast<hlfir::DesignateOp>(user).getMemrefMutable().assign(array);
-  auto memory = copy.temporary.getMemref().getDefiningOp<fir::AllocMemOp>();
-  copy.transfer.erase();
-  copy.redeclared.erase();
-  copy.temporary.erase();
-  for (Operation *user : llvm::make_early_inc_range(memory->getUsers()))
-    user->erase();
-  memory.erase();
-}
-
-/// True if lowering addresses an element by its position in an elemental operation, which counts from 1 whatever the
-/// bounds are that the program sees.
-bool isByPosition(Operation *user) {
-  auto element = dyn_cast<hlfir::DesignateOp>(user);
-  return element && !element.getIndices().empty() && llvm::all_of(element.getIndices(), [&](Value index) {
-    auto argument = dyn_cast<BlockArgument>(index);
-    return argument && isa<hlfir::ElementalOp>(argument.getOwner()->getParentOp());
-  });
-}
-
-/// A triplet without bounds, which lowering wrote as 1:extent, becomes that of an array that begins at `bounds`.
-void shiftWholeTriplets(hlfir::DesignateOp section, ValueRange extents, ArrayRef<Value> lowerBounds) {
-  OpBuilder builder(section);
-  unsigned position = 0;
-  for (auto [dimension, isTriplet] : llvm::enumerate(section.getIsTriplet())) {
-    MutableOperandRange indices = section.getIndicesMutable();
-    auto lower = isTriplet ? fir::getIntIfConstant(section.getIndices()[position]) : std::nullopt;
-    if (lower && *lower == 1 && section.getIndices()[position + 1] == extents[dimension]) {
-      Value one = arith::ConstantIndexOp::create(builder, section.getLoc(), 1);
-      Value first = fir::ConvertOp::create(builder, section.getLoc(), builder.getIndexType(), lowerBounds[dimension]);
-      Value offset = arith::SubIOp::create(builder, section.getLoc(), first, one);
-      Value last = arith::AddIOp::create(builder, section.getLoc(), extents[dimension], offset);
-      indices[position].set(first);
-      indices[position + 1].set(last);
-    }
-    position += isTriplet ? 3 : 1;
-  }
-}
-
-/// Gives the copy the lower bounds of the array.
-void keepLowerBounds(HostCopy copy, ModuleOp module) {
-  fir::FirOpBuilder builder(copy.redeclared.getOperation(), fir::getKindMapping(module));
-  Location loc = copy.redeclared.getLoc();
-  hlfir::Entity array = hlfir::derefPointersAndAllocatables(loc, builder, variableOf(copy.transfer.getSrc()));
-  if (!array.mayHaveNonDefaultLowerBounds())
-    return;
-  SmallVector<Value> pairs, lowerBounds;
-  SmallVector<std::pair<Value, Value>> bounds = hlfir::genBounds(loc, builder, array);
-  auto shape = copy.redeclared.getShape().getDefiningOp<fir::ShapeOp>();
-  if (!shape)
-    return;
-  for (auto [bound, extent] : llvm::zip(bounds, shape.getExtents())) {
-    pairs.append({bound.first, extent});
-    lowerBounds.push_back(bound.first);
-  }
-  for (Operation *user : copy.redeclared->getUsers())
-    if (auto section = dyn_cast<hlfir::DesignateOp>(user))
-      shiftWholeTriplets(section, shape.getExtents(), lowerBounds);
-  auto type = fir::ShapeShiftType::get(builder.getContext(), bounds.size());
-  Value shifted = fir::ShapeShiftOp::create(builder, loc, type, pairs);
-  auto declare = hlfir::DeclareOp::create(builder, loc, copy.redeclared.getMemref(), copy.redeclared.getUniqName(),
-                                          shifted, copy.redeclared.getTypeparams());
-  auto byProgramBounds = [](OpOperand &use) { return !isByPosition(use.getOwner()); };
-  copy.redeclared.getBase().replaceUsesWithIf(declare.getBase(), byProgramBounds);
-  copy.redeclared.getOriginalBase().replaceUsesWithIf(declare.getOriginalBase(), byProgramBounds);
-}
 
 /// Flang's conversion of a transfer takes a string for one byte, unless it goes by descriptors.
 /// A single string of another length is first brought to the length of the device variable.
@@ -259,10 +146,9 @@ cuf::DataTransferKindAttr hostToDevice(MLIRContext *context) {
 
 /// The variable of a derived type that `call` default-initialises, or null.
 Value initialisedVariable(fir::CallOp call) {
-  if (!call.getCallee() || call.getCallee()->getRootReference() != "_FortranAInitialize")
+  if (calleeName(call) != "_FortranAInitialize")
     return {};
-  auto convert = call.getArgs().front().getDefiningOp<fir::ConvertOp>();
-  auto embox = convert ? convert.getValue().getDefiningOp<fir::EmboxOp>() : fir::EmboxOp();
+  auto embox = beforeConversion(call.getArgs().front()).getDefiningOp<fir::EmboxOp>();
   return embox ? embox.getMemref() : Value();
 }
 
@@ -286,29 +172,16 @@ void initialiseOnDevice(fir::CopyOp copy) {
   copy.erase();
 }
 
-/// True for the call that default-initialises the temporary of a dim3 constructor. The type has no default values,
-/// and no description for the runtime library to work from.
-bool initialisesDim3(fir::CallOp call) {
-  if (!call.getCallee() || call.getCallee()->getRootReference() != "_FortranAInitialize")
-    return false;
-  auto convert = call.getArgs().front().getDefiningOp<fir::ConvertOp>();
-  auto box = convert ? dyn_cast<fir::BoxType>(convert.getValue().getType()) : fir::BoxType();
-  auto record = box ? dyn_cast<fir::RecordType>(box.getEleTy()) : fir::RecordType();
-  return record && record.getName() == "_QM__fortran_builtinsT__builtin_dim3";
-}
-
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
     reduceDeviceArrays(getOperation());
-    repairHostCopies();
+    repairHostCopies(getOperation());
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies;
-    SmallVector<fir::CallOp> superfluous, initialisations;
+    SmallVector<fir::CallOp> initialisations;
     SmallVector<fir::CopyOp> initialCopies;
     SmallVector<std::pair<fir::FreeMemOp, cuf::DataAttribute>> frees;
     getOperation().walk([&](Operation *op) {
-      if (auto call = dyn_cast<fir::CallOp>(op); call && initialisesDim3(call))
-        superfluous.push_back(call);
       if (isInDeviceCode(op))
         return;
       auto isOnDevice = [](Value variable) { return variable && isDeviceOnly(variable); };
@@ -324,7 +197,8 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
         if (auto attribute = dataAttribute(free.getHeapref()))
           frees.emplace_back(free, *attribute);
       if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
-        bool isComputed = fir::isa_trivial(transfer.getSrc().getType()) || isa<hlfir::ExprType>(transfer.getSrc().getType());
+        bool isComputed =
+            fir::isa_trivial(transfer.getSrc().getType()) || isa<hlfir::ExprType>(transfer.getSrc().getType());
         (isComputed ? computed : copies).push_back(transfer);
       }
     });
@@ -342,19 +216,6 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     }
     for (auto [free, attribute] : frees)
       releaseToDevice(free, attribute);
-    for (fir::CallOp call : superfluous)
-      call.erase();
-  }
-
-private:
-  void repairHostCopies() {
-    SmallVector<HostCopy> copies;
-    getOperation().walk([&](cuf::DataTransferOp transfer) {
-      if (auto copy = matchHostCopy(transfer))
-        copies.push_back(*copy);
-    });
-    for (const HostCopy &copy : copies)
-      readsSingleElements(copy) ? dropCopy(copy) : keepLowerBounds(copy, getOperation());
   }
 };
 

@@ -91,20 +91,3 @@ func.func @cuf_kernel(%d: !fir.ref<f32>) {
   }
   return
 }
-
-// The temporary of a dim3 constructor has nothing to initialise.
-!dim3 = !fir.type<_QM__fortran_builtinsT__builtin_dim3{x:i32,y:i32,z:i32}>
-!other = !fir.type<_QMmTpoint{x:i32,y:i32,z:i32}>
-// CHECK-LABEL: func.func @dim3_constructor
-func.func @dim3_constructor(%d: !fir.ref<!dim3>, %o: !fir.ref<!other>, %file: !fir.ref<i8>, %line: i32) {
-  // CHECK-COUNT-1: fir.call @_FortranAInitialize
-  // CHECK-NOT: fir.call @_FortranAInitialize
-  // CHECK: return
-  %0 = fir.embox %d : (!fir.ref<!dim3>) -> !fir.box<!dim3>
-  %1 = fir.convert %0 : (!fir.box<!dim3>) -> !fir.box<none>
-  fir.call @_FortranAInitialize(%1, %file, %line) : (!fir.box<none>, !fir.ref<i8>, i32) -> ()
-  %2 = fir.embox %o : (!fir.ref<!other>) -> !fir.box<!other>
-  %3 = fir.convert %2 : (!fir.box<!other>) -> !fir.box<none>
-  fir.call @_FortranAInitialize(%3, %file, %line) : (!fir.box<none>, !fir.ref<i8>, i32) -> ()
-  return
-}

@@ -1,0 +1,16 @@
+#include "codegen/RuntimeCalls/RuntimeCall.h"
+
+using namespace mlir;
+
+Value cufort::codegen::callRuntime(fir::FirOpBuilder &builder, Location loc, func::FuncOp function,
+                                   SmallVector<Value> arguments) {
+  ArrayRef<Type> parameters = function.getFunctionType().getInputs();
+  if (arguments.size() + 2 == parameters.size()) {
+    arguments.push_back(fir::factory::locationToFilename(builder, loc));
+    arguments.push_back(fir::factory::locationToLineNo(builder, loc, parameters.back()));
+  }
+  for (auto [argument, wanted] : llvm::zip_equal(arguments, parameters))
+    argument = builder.createConvert(loc, wanted, argument);
+  auto result = fir::CallOp::create(builder, loc, function, arguments);
+  return result.getNumResults() ? result.getResult(0) : Value();
+}

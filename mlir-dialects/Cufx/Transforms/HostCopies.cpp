@@ -1,0 +1,148 @@
+// A host copy is a temporary that is allocated, filled by one transfer, and declared again under the array's name, with
+// bounds that begin at 1 whatever those of the array are.
+
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Dialect/Support/FIRContext.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+struct HostCopy {
+  hlfir::DeclareOp temporary;   ///< of the memory
+  hlfir::DeclareOp redeclared;  ///< what the expression uses
+  cuf::DataTransferOp transfer; ///< from the array
+};
+
+std::optional<HostCopy> matchHostCopy(cuf::DataTransferOp transfer) {
+  HostCopy copy;
+  copy.transfer = transfer;
+  copy.temporary = transfer.getDst().getDefiningOp<hlfir::DeclareOp>();
+  if (!copy.temporary || !copy.temporary.getMemref().getDefiningOp<fir::AllocMemOp>())
+    return std::nullopt;
+  for (Value result : copy.temporary->getResults())
+    for (Operation *user : result.getUsers())
+      if (auto declare = dyn_cast<hlfir::DeclareOp>(user); declare && declare.getDataAttr())
+        copy.redeclared = declare;
+  if (!copy.redeclared || !copy.redeclared.getShape())
+    return std::nullopt;
+  return copy;
+}
+
+/// True if the expression reads nothing but single elements of the copy, each once.
+bool readsSingleElements(const HostCopy &copy) {
+  return llvm::all_of(copy.redeclared->getUsers(), [&](Operation *user) {
+    auto element = dyn_cast<hlfir::DesignateOp>(user);
+    return element && fir::isa_trivial(fir::unwrapRefType(element.getType())) &&
+           element->getBlock() == copy.redeclared->getBlock();
+  });
+}
+
+/// The expression reads the device array itself, whose elements are transferred one by one afterwards.
+void dropCopy(HostCopy copy) {
+  OpBuilder builder(copy.redeclared);
+  Value array = variableOf(copy.transfer.getSrc());
+  if (fir::isBoxAddress(array.getType()))
+    array = fir::LoadOp::create(builder, copy.redeclared.getLoc(), array);
+  for (Operation *user : llvm::make_early_inc_range(copy.redeclared->getUsers()))
+    cast<hlfir::DesignateOp>(user).getMemrefMutable().assign(array);
+  auto memory = copy.temporary.getMemref().getDefiningOp<fir::AllocMemOp>();
+  copy.transfer.erase();
+  copy.redeclared.erase();
+  copy.temporary.erase();
+  for (Operation *user : llvm::make_early_inc_range(memory->getUsers()))
+    user->erase();
+  memory.erase();
+}
+
+/// True if lowering addresses an element by its position in an elemental operation, which counts from 1 whatever the
+/// bounds are that the program sees.
+bool isByPosition(Operation *user) {
+  auto element = dyn_cast<hlfir::DesignateOp>(user);
+  return element && !element.getIndices().empty() && llvm::all_of(element.getIndices(), [&](Value index) {
+           auto argument = dyn_cast<BlockArgument>(index);
+           return argument && isa<hlfir::ElementalOp>(argument.getOwner()->getParentOp());
+         });
+}
+
+/// A triplet without bounds, which lowering wrote as 1:extent, becomes that of an array that begins at `bounds`.
+void shiftWholeTriplets(hlfir::DesignateOp section, ValueRange extents, ArrayRef<Value> lowerBounds) {
+  OpBuilder builder(section);
+  unsigned position = 0;
+  for (auto [dimension, isTriplet] : llvm::enumerate(section.getIsTriplet())) {
+    MutableOperandRange indices = section.getIndicesMutable();
+    auto lower = isTriplet ? fir::getIntIfConstant(section.getIndices()[position]) : std::nullopt;
+    if (lower && *lower == 1 && section.getIndices()[position + 1] == extents[dimension]) {
+      Value one = arith::ConstantIndexOp::create(builder, section.getLoc(), 1);
+      Value first = fir::ConvertOp::create(builder, section.getLoc(), builder.getIndexType(), lowerBounds[dimension]);
+      Value offset = arith::SubIOp::create(builder, section.getLoc(), first, one);
+      Value last = arith::AddIOp::create(builder, section.getLoc(), extents[dimension], offset);
+      indices[position].set(first);
+      indices[position + 1].set(last);
+    }
+    position += isTriplet ? 3 : 1;
+  }
+}
+
+/// Gives the copy the lower bounds of the array.
+void keepLowerBounds(HostCopy copy, ModuleOp module) {
+  fir::FirOpBuilder builder(copy.redeclared.getOperation(), fir::getKindMapping(module));
+  Location loc = copy.redeclared.getLoc();
+  hlfir::Entity array = hlfir::derefPointersAndAllocatables(loc, builder, variableOf(copy.transfer.getSrc()));
+  if (!array.mayHaveNonDefaultLowerBounds())
+    return;
+  SmallVector<Value> pairs, lowerBounds;
+  SmallVector<std::pair<Value, Value>> bounds = hlfir::genBounds(loc, builder, array);
+  auto shape = copy.redeclared.getShape().getDefiningOp<fir::ShapeOp>();
+  if (!shape)
+    return;
+  for (auto [bound, extent] : llvm::zip(bounds, shape.getExtents())) {
+    pairs.append({bound.first, extent});
+    lowerBounds.push_back(bound.first);
+  }
+  for (Operation *user : copy.redeclared->getUsers())
+    if (auto section = dyn_cast<hlfir::DesignateOp>(user))
+      shiftWholeTriplets(section, shape.getExtents(), lowerBounds);
+  auto type = fir::ShapeShiftType::get(builder.getContext(), bounds.size());
+  Value shifted = fir::ShapeShiftOp::create(builder, loc, type, pairs);
+  auto declare = hlfir::DeclareOp::create(builder, loc, copy.redeclared.getMemref(), copy.redeclared.getUniqName(),
+                                          shifted, copy.redeclared.getTypeparams());
+  auto byProgramBounds = [](OpOperand &use) { return !isByPosition(use.getOwner()); };
+  copy.redeclared.getBase().replaceUsesWithIf(declare.getBase(), byProgramBounds);
+  copy.redeclared.getOriginalBase().replaceUsesWithIf(declare.getOriginalBase(), byProgramBounds);
+}
+
+} // namespace
+
+hlfir::Entity cufort::cufx::variableOf(Value memory) {
+  auto declare = memory.getDefiningOp<hlfir::DeclareOp>();
+  return hlfir::Entity{declare ? declare.getBase() : memory};
+}
+
+Value cufort::cufx::arrayCopiedTo(Value copy) {
+  auto redeclared = copy.getDefiningOp<hlfir::DeclareOp>();
+  auto temporary = redeclared ? redeclared.getMemref().getDefiningOp<hlfir::DeclareOp>() : hlfir::DeclareOp();
+  if (!temporary)
+    return {};
+  for (Operation *user : temporary->getUsers())
+    if (auto transfer = dyn_cast<cuf::DataTransferOp>(user))
+      if (auto found = matchHostCopy(transfer); found && found->redeclared == redeclared)
+        return variableOf(transfer.getSrc());
+  return {};
+}
+
+void cufort::cufx::repairHostCopies(ModuleOp module) {
+  SmallVector<HostCopy> copies;
+  module.walk([&](cuf::DataTransferOp transfer) {
+    if (auto copy = matchHostCopy(transfer))
+      copies.push_back(*copy);
+  });
+  for (const HostCopy &copy : copies)
+    readsSingleElements(copy) ? dropCopy(copy) : keepLowerBounds(copy, module);
+}

@@ -1,0 +1,21 @@
+// Host copies of device arrays, which Flang's lowering makes for expressions.
+#pragma once
+
+#include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace cufort::cufx {
+
+/// The variable that `memory` is, with its bounds: a declared address stands for its declaration.
+hlfir::Entity variableOf(mlir::Value memory);
+
+/// The device array whose host copy is declared as `copy`, or null if it is no such copy.
+mlir::Value arrayCopiedTo(mlir::Value copy);
+
+/// Lets expressions that read nothing but single elements of a copy read the elements of the device array, and gives
+/// all other copies the lower bounds of the array.
+void repairHostCopies(mlir::ModuleOp module);
+
+} // namespace cufort::cufx
