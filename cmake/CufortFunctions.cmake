@@ -14,8 +14,10 @@ function(cufort_compiler_library name)
   cufort_library(${name} ${ARGN})
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${FLANG_INCLUDE_DIRS})
   target_compile_definitions(${name} PUBLIC ${CUFORT_LLVM_DEFINITIONS})
-  # llvm::Expected needs the moves that GCC calls redundant.
-  target_compile_options(${name} PRIVATE -fno-exceptions -Wno-redundant-move)
+  # llvm::Expected needs the moves that GCC calls redundant. Clang does not know GCC's standard library for a system
+  # header behind a precompiled header.
+  target_compile_options(${name} PRIVATE -fno-exceptions -Wno-redundant-move
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 endfunction()
 
 # cufort_unittest(Name srcs... LINKS libs...): a GoogleTest program, registered with CTest.

@@ -127,26 +127,47 @@ cufort::codegen::linkBitcode(LLVMContext &context, const std::vector<std::unique
   return std::move(result);
 }
 
+/// The image of `bitcode` as a module of `context`. Fills in the images of `result`, or its warning.
+static Expected<std::unique_ptr<Module>> createImageModule(LLVMContext &context, const CollectedBitcode &bitcode,
+                                                           const CodegenOptions &options, TargetMachine &machine,
+                                                           StringRef entrySection, LinkedDeviceCode &result) {
+  std::optional<Error> gpuError;
+  std::thread gpuThread([&] { gpuError.emplace(createGpuImages(bitcode, options, result)); });
+  std::vector<EmulatedKernel> kernels;
+  auto module = createEmulatedModule(context, bitcode, options, machine, kernels);
+  gpuThread.join();
+  if (Error error = joinDistinctErrors(module.takeError(), std::move(*gpuError)))
+    return std::move(error);
+  addImage(**module, result.images.empty() ? "" : packFatBinary(result.images), kernels, entrySection);
+  internalizeModule(**module, [](const GlobalValue &value) { return value.isDeclaration(); });
+  return module;
+}
+
 Expected<LinkedDeviceCode> cufort::codegen::linkDeviceCode(CollectedBitcode bitcode, const CodegenOptions &options,
                                                            StringRef entrySection) {
   LinkedDeviceCode result;
-  std::optional<Error> gpuError;
-  std::thread gpuThread([&] { gpuError.emplace(createGpuImages(bitcode, options, result)); });
-
   auto machine = createHostMachine(options);
+  if (!machine)
+    return machine.takeError();
   LLVMContext context;
-  std::vector<EmulatedKernel> kernels;
-  Expected<std::unique_ptr<Module>> module = nullptr;
-  if (machine)
-    module = createEmulatedModule(context, bitcode, options, **machine, kernels);
-  gpuThread.join();
-  if (Error error = joinDistinctErrors(joinErrors(machine.takeError(), module.takeError()), std::move(*gpuError)))
-    return std::move(error);
-
-  addImage(**module, result.images.empty() ? "" : packFatBinary(result.images), kernels, entrySection);
-  internalizeModule(**module, [](const GlobalValue &value) { return value.isDeclaration(); });
+  auto module = createImageModule(context, bitcode, options, **machine, entrySection, result);
+  if (!module)
+    return module.takeError();
   optimiseModule(**module, **machine, options.optLevel, options.vectorize);
   if (Error error = emitModule(**module, **machine, CodeGenFileType::ObjectFile).moveInto(result.object))
     return std::move(error);
   return std::move(result);
+}
+
+Error cufort::codegen::addDeviceCode(Module &host, CollectedBitcode bitcode, const CodegenOptions &options,
+                                     StringRef entrySection, LinkedDeviceCode &result) {
+  auto machine = createHostMachine(options);
+  if (!machine)
+    return machine.takeError();
+  auto module = createImageModule(host.getContext(), bitcode, options, **machine, entrySection, result);
+  if (!module)
+    return module.takeError();
+  std::string problems;
+  host.getContext().setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
+  return Linker::linkModules(host, std::move(*module)) ? createStringError(problems) : Error::success();
 }

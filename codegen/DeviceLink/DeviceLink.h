@@ -17,10 +17,16 @@ struct LinkedDeviceCode {
 };
 
 /// Returns the image object of `bitcode`: the fat binary, the code for the emulated device, and a constructor that
-/// registers both together with the entries in section `entrySection`. Uses up `bitcode`. Code for GPUs is left out, with
-/// a warning, if it calls libdevice and the machine has none.
+/// registers both together with the entries in section `entrySection`. Uses up `bitcode`. Code for GPUs is left out,
+/// with a warning, if it calls libdevice and the machine has none.
 llvm::Expected<LinkedDeviceCode> linkDeviceCode(CollectedBitcode bitcode, const CodegenOptions &options,
                                                 llvm::StringRef entrySection);
+
+/// Adds the image of `bitcode` to `host`, the host part of the one source that `bitcode` is of: an object that needs no
+/// device link. Fills in all of `result` except the object. Error: device code that other files define, besides those
+/// of linkDeviceCode.
+llvm::Error addDeviceCode(llvm::Module &host, CollectedBitcode bitcode, const CodegenOptions &options,
+                          llvm::StringRef entrySection, LinkedDeviceCode &result);
 
 /// Returns the modules of `buffers` as one. Error: bitcode that cannot be read, or one symbol defined twice.
 llvm::Expected<std::unique_ptr<llvm::Module>>

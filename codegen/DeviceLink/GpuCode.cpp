@@ -131,6 +131,8 @@ Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenO
   std::string registers = "-maxrregcount=" + std::to_string(options.maxRegisters);
   if (options.maxRegisters)
     arguments.push_back(registers);
+  if (options.loadsBypassL1)
+    arguments.push_back("--def-load-cache=cg");
   if (options.ptxInfo)
     arguments.push_back("-v");
   if (options.lineInfo)

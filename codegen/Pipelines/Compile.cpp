@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Compile.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
+#include "codegen/Host/HostFloatingPoint.h"
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Support/Targets.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -119,5 +120,6 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMC
   translated->setTargetTriple(host.getTargetTriple());
   translated->setDataLayout(host.createDataLayout());
   emitEntries(*translated, entries, section);
+  applyHostFloatingPoint(*translated, options);
   return std::move(translated);
 }

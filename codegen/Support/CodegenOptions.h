@@ -21,23 +21,28 @@ struct GpuTarget {
 struct CodegenOptions {
   unsigned optLevel = 2; ///< 0 to 3
   bool pic = true;
-  bool debugLines = false;       ///< line tables
-  std::string cpu = "x86-64";    ///< of host code and of the emulated device
-  bool vectorize = true;         ///< host loops
-  bool stackArrays = false;      ///< temporaries of array expressions on the stack
-  bool reassociate = false;      ///< host reductions may be reordered
+  bool debugLines = false;    ///< line tables
+  std::string cpu = "x86-64"; ///< of host code and of the emulated device
+  bool vectorize = true;      ///< host loops
+  bool stackArrays = false;   ///< temporaries of array expressions on the stack
+  bool reassociate = false;   ///< host reductions may be reordered
+  bool relaxedMath = false;   ///< host divisions and square roots may be approximated
+  unsigned floatTraps = 0;    ///< CufortTrap: exceptions that stop the program
+  std::string codeModel;      ///< of host code: "small", "medium", "large"; empty: the default
 
-  std::vector<GpuTarget> gpus;   ///< of the device link
-  bool emulated = true;          ///< generate code for the emulated device
-  bool fma = true;               ///< device: multiply and add may become one operation
-  bool fastMath = false;         ///< device: approximate division, square root and intrinsics
-  bool flushDenormals = false;   ///< device
-  bool lineInfo = false;         ///< device: line tables in PTX
-  unsigned maxRegisters = 0;     ///< device, per thread; 0: no limit
-  bool ptxInfo = false;          ///< print what ptxas says
-  std::string ptxas;             ///< path; empty: none, PTX alone is embedded
-  std::string libdevice;         ///< path of libdevice.10.bc; empty: none
-  std::string deviceLibraryDir;  ///< folder of the compiler's own device library
+  std::vector<GpuTarget> gpus;  ///< of the device link
+  bool emulated = true;         ///< generate code for the emulated device
+  bool fma = true;              ///< device: multiply and add may become one operation
+  bool fastMath = false;        ///< device: approximate division, square root and intrinsics
+  bool flushDenormals = false;  ///< device
+  bool lineInfo = false;        ///< device: line tables in PTX
+  bool loadsBypassL1 = false;   ///< device: machine code caches loads in L2 only
+  bool selfContained = false;   ///< device code is finished in every object, not at the link
+  unsigned maxRegisters = 0;    ///< device, per thread; 0: no limit
+  bool ptxInfo = false;         ///< print what ptxas says
+  std::string ptxas;            ///< path; empty: none, PTX alone is embedded
+  std::string libdevice;        ///< path of libdevice.10.bc; empty: none
+  std::string deviceLibraryDir; ///< folder of the compiler's own device library
 };
 
 } // namespace cufort::codegen

@@ -2,6 +2,7 @@
 
 #include "codegen/Support/Targets.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetOptions.h"
@@ -24,6 +25,13 @@ static CodeGenOptLevel levelOf(unsigned optLevel) {
                          : CodeGenOptLevel::Aggressive;
 }
 
+static std::optional<CodeModel::Model> codeModelOf(StringRef name) {
+  return StringSwitch<std::optional<CodeModel::Model>>(name)
+      .Case("medium", CodeModel::Medium)
+      .Case("large", CodeModel::Large)
+      .Default(std::nullopt);
+}
+
 Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createHostMachine(const CodegenOptions &options) {
   Triple triple(sys::getDefaultTargetTriple());
   std::string problem;
@@ -37,8 +45,9 @@ Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createHostMachine(cons
       features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
   TargetOptions targetOptions;
   targetOptions.UseInitArray = true; // constructors in .ctors would never run
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, cpu, features, targetOptions, options.pic ? Reloc::PIC_ : Reloc::Static, {}, levelOf(options.optLevel)));
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, cpu, features, targetOptions, options.pic ? Reloc::PIC_ : Reloc::Static,
+                                  codeModelOf(options.codeModel), levelOf(options.optLevel)));
 }
 
 /// The PTX version that first knows an architecture: newer ones need newer drivers and toolkits for nothing.
@@ -55,7 +64,7 @@ static const char *ptxFeature(const GpuTarget &target) {
 }
 
 Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createGpuMachine(const CodegenOptions &options,
-                                                                          const GpuTarget &target) {
+                                                                           const GpuTarget &target) {
   Triple triple("nvptx64-nvidia-cuda");
   std::string problem;
   const Target *nvptx = TargetRegistry::lookupTarget(triple, problem);
@@ -63,7 +72,6 @@ Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createGpuMachine(const
     return createStringError(problem);
   TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = options.fma ? FPOpFusion::Fast : FPOpFusion::Standard;
-  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(triple, target.name(), ptxFeature(target),
-                                                                   targetOptions, Reloc::PIC_, {},
-                                                                   CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(
+      triple, target.name(), ptxFeature(target), targetOptions, Reloc::PIC_, {}, CodeGenOptLevel::Aggressive));
 }

@@ -12,8 +12,10 @@
 #include "driver/Options/Errors.h"
 #include "frontend/Diagnostics/DiagnosticPrinter.h"
 #include "frontend/Parse/Frontend.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SHA1.h"
 
 using namespace cufort;
 using namespace cufort::driver;
@@ -47,6 +49,24 @@ llvm::Error keepImages(const std::vector<codegen::GpuImage> &images, llvm::Strin
   return llvm::Error::success();
 }
 
+/// The section for the entries of an object that has an image of its own: an object with other device code must not
+/// have the same.
+std::string ownEntrySection(const codegen::DeviceBitcode &bitcode) {
+  llvm::SHA1 hash;
+  hash.update(llvm::StringRef(bitcode.gpu.data(), bitcode.gpu.size()));
+  hash.update(llvm::StringRef(bitcode.emulated.data(), bitcode.emulated.size()));
+  return codegen::entrySection.str() + "_" + llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+/// The device code of one source, as a device link takes it.
+codegen::CollectedBitcode collect(const codegen::DeviceBitcode &bitcode, llvm::StringRef source) {
+  codegen::CollectedBitcode collected;
+  collected.gpu.push_back(llvm::MemoryBuffer::getMemBuffer({bitcode.gpu.data(), bitcode.gpu.size()}, source, false));
+  collected.emulated.push_back(
+      llvm::MemoryBuffer::getMemBuffer({bitcode.emulated.data(), bitcode.emulated.size()}, source, false));
+  return collected;
+}
+
 /// One source on its way through the stages.
 class SourceCompilation {
 public:
@@ -65,21 +85,24 @@ public:
     noteProgress("analysing the source");
     if (job.stopAfter == Stage::Syntax)
       return mlir::failed(frontend::checkSyntax(frontendOptions, *machine, llvm::errs())) ? alreadyReported()
-                                                                                         : llvm::Error::success();
+                                                                                          : llvm::Error::success();
     codegen::loadDialects(context);
     context.printOpOnDiagnostic(false);
     module = frontend::lowerToHLFIR(context, frontendOptions, *machine, llvm::errs());
     if (!module)
       return alreadyReported();
-    return generate();
+    if (llvm::Error error = generate())
+      return error;
+    if (job.reports.warningsAreErrors && diagnostics.warningCount())
+      return failure(job.input + ": warnings are errors (-Werror)");
+    return llvm::Error::success();
   }
 
 private:
   llvm::Error preprocess() {
     mlir::LogicalResult result = mlir::success();
-    llvm::Error error = writeFile(job.output, [&](llvm::raw_ostream &out) {
-      result = frontend::preprocess(frontendOptions, out, llvm::errs());
-    });
+    llvm::Error error = writeFile(
+        job.output, [&](llvm::raw_ostream &out) { result = frontend::preprocess(frontendOptions, out, llvm::errs()); });
     if (error)
       return error;
     return mlir::failed(result) ? alreadyReported() : llvm::Error::success();
@@ -124,8 +147,7 @@ private:
       return *device ? printModule(**device) : writeFile(job.output, [](llvm::raw_ostream &) {});
     }
     llvm::LLVMContext llvmContext;
-    auto target =
-        job.stopAfter == Stage::EmulatedLLVM ? codegen::DeviceTarget::Emulated : codegen::DeviceTarget::NVVM;
+    auto target = job.stopAfter == Stage::EmulatedLLVM ? codegen::DeviceTarget::Emulated : codegen::DeviceTarget::NVVM;
     auto device = compilation.translateDevice(target, llvmContext);
     if (!device)
       return convert(device.takeError());
@@ -151,19 +173,35 @@ private:
       return convert(bitcode.takeError());
     noteProgress("generating host code");
     llvm::LLVMContext llvmContext;
-    auto host = compilation.lowerHost(llvmContext, codegen::entrySection);
+    std::string section = options.selfContained ? ownEntrySection(*bitcode) : codegen::entrySection.str();
+    auto host = compilation.lowerHost(llvmContext, section);
     if (!host)
       return convert(host.takeError());
-    codegen::embedDeviceBitcode(**host, *bitcode);
+    if (!options.selfContained)
+      codegen::embedDeviceBitcode(**host, *bitcode);
+    else if (llvm::Error error = finishDeviceCode(**host, *bitcode, section))
+      return error;
     codegen::optimiseModule(**host, *machine, options.optLevel, options.vectorize);
     if (job.stopAfter == Stage::HostLLVM)
       return writeFile(job.output, [&](llvm::raw_ostream &out) { (*host)->print(out, nullptr); });
-    auto type = job.stopAfter == Stage::Assembly ? llvm::CodeGenFileType::AssemblyFile
-                                                 : llvm::CodeGenFileType::ObjectFile;
+    auto type =
+        job.stopAfter == Stage::Assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
     auto emitted = codegen::emitModule(**host, *machine, type);
     if (!emitted)
       return convert(emitted.takeError());
     return writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(emitted->data(), emitted->size()); });
+  }
+
+  /// -gpu=nordc: the object needs no device link.
+  llvm::Error finishDeviceCode(llvm::Module &host, const codegen::DeviceBitcode &bitcode, llvm::StringRef section) {
+    if (bitcode.emulated.empty())
+      return llvm::Error::success();
+    codegen::LinkedDeviceCode linked;
+    if (llvm::Error error = codegen::addDeviceCode(host, collect(bitcode, job.input), options, section, linked))
+      return failure(llvm::toString(std::move(error)) + " (-gpu=nordc finishes the device code of every file alone)");
+    if (!linked.warning.empty() && job.reports.warnings)
+      llvm::errs() << "cufort: warning: " << linked.warning << '\n';
+    return keepImages(linked.images, job.keepPrefix);
   }
 
   const CompileJob &job;

@@ -24,6 +24,7 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.unformattedConvert = language.unformattedConvert;
   options.boundsCheck = language.boundsChecks;
   options.warnings = job.reports.warnings;
+  options.warningsAreErrors = job.reports.warningsAreErrors;
   for (const MacroDefinition &macro : language.macros)
     options.macros.push_back({macro.name, macro.value, macro.undefine});
   options.searchDirectories = language.includeDirs;
@@ -42,9 +43,13 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
   options.debugLines = host.debug != DebugInfo::None;
   if (!host.cpu.empty())
     options.cpu = host.cpu;
-  options.vectorize = host.vectorize;
+  // A vectorised loop calculates what branches guard against.
+  options.vectorize = host.vectorize && !host.trapMask;
   options.stackArrays = host.stackArrays;
   options.reassociate = host.reassociate;
+  options.relaxedMath = host.relaxedMath;
+  options.floatTraps = host.trapMask;
+  options.codeModel = host.codeModel;
   if (!device.emulatedOnly)
     for (const DeviceTarget &target : device.targets)
       options.gpus.push_back({target.arch, target.suffix, target.ptx, target.cubin});
@@ -52,6 +57,8 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
   options.fastMath = device.fastMath;
   options.flushDenormals = device.flushDenormals;
   options.lineInfo = device.debug != DebugInfo::None;
+  options.loadsBypassL1 = device.loadsBypassL1;
+  options.selfContained = !device.relocatable;
   options.maxRegisters = device.maxRegisters;
   options.ptxInfo = device.printInfo;
   options.ptxas = device.ptxas;

@@ -59,6 +59,7 @@ void DiagnosticPrinter::handle(mlir::Diagnostic &diagnostic) {
     return;
   }
   print(diagnostic.getLocation(), kindOf(diagnostic.getSeverity()), text);
+  warnings += diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning;
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     if (!isInModuleFile(note.getLocation()))
       print(note.getLocation(), kindOf(note.getSeverity()), note.str());

@@ -15,6 +15,9 @@ class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:
   DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, bool showInternals, llvm::raw_ostream &out);
 
+  /// How many warnings were printed.
+  unsigned warningCount() const { return warnings; }
+
 private:
   void handle(mlir::Diagnostic &diagnostic);
   void print(mlir::Location location, llvm::StringRef kind, llvm::StringRef text);
@@ -27,6 +30,7 @@ private:
   llvm::raw_ostream &out;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
   bool saidInternal = false;
+  unsigned warnings = 0;
 };
 
 } // namespace cufort::frontend

@@ -188,20 +188,26 @@ std::vector<const Message *> inSourceOrder(Messages &messages, const AllCookedSo
 
 } // namespace
 
-void cufort::frontend::printParserMessages(Messages &messages, const AllCookedSources &sources, bool cuda,
-                                           bool warnings, llvm::raw_ostream &out) {
+unsigned cufort::frontend::printParserMessages(Messages &messages, const AllCookedSources &sources, bool cuda,
+                                               bool warnings, llvm::raw_ostream &out) {
   Printer printer(sources, "", out);
   bool fatal = messages.AnyFatalError();
+  unsigned printed = 0;
   for (const Message *message : inSourceOrder(messages, sources)) {
-    if (fatal && message->IsFatal())
-      return printer.printSyntaxError(*message, cuda);
-    if (!fatal && warnings)
+    if (fatal && message->IsFatal()) {
+      printer.printSyntaxError(*message, cuda);
+      return 0;
+    }
+    if (!fatal && warnings) {
       printer.print(*message);
+      ++printed;
+    }
   }
+  return printed;
 }
 
-void cufort::frontend::printSemanticMessages(Messages &messages, const AllCookedSources &sources,
-                                             llvm::StringRef ownModules, bool warnings, llvm::raw_ostream &out) {
+unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCookedSources &sources,
+                                                 llvm::StringRef ownModules, bool warnings, llvm::raw_ostream &out) {
   Printer printer(sources, ownModules, out);
   std::vector<const Message *> sorted = inSourceOrder(messages, sources);
   auto failsModule = [](const Message *message) { return message->IsFatal() && isModuleFailure(message->ToString()); };
@@ -212,6 +218,7 @@ void cufort::frontend::printSemanticMessages(Messages &messages, const AllCooked
       linesWithError.insert(*line);
   std::set<Line> reported;
   std::set<std::pair<std::optional<Line>, std::string>> said;
+  unsigned printed = 0;
   for (const Message *message : sorted) {
     auto line = printer.lineOf(*message);
     if (onlyModules && !failsModule(message))
@@ -221,7 +228,10 @@ void cufort::frontend::printSemanticMessages(Messages &messages, const AllCooked
       continue;
     if (message->IsFatal() && line && !reported.insert(*line).second)
       continue;
-    if (said.emplace(line, message->ToString()).second)
-      printer.print(*message);
+    if (!said.emplace(line, message->ToString()).second)
+      continue;
+    printer.print(*message);
+    printed += !message->IsFatal();
   }
+  return printed;
 }

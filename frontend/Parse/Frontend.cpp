@@ -2,16 +2,6 @@
 // and owning every step lets the checks of this project run between them.
 
 #include "frontend/Parse/Frontend.h"
-#include "frontend/Checks/CudaChecks.h"
-#include "frontend/Checks/FalseErrors.h"
-#include "frontend/Checks/LaunchAttributes.h"
-#include "frontend/Diagnostics/FlangMessages.h"
-#include "frontend/Parse/IsoCBinding.h"
-#include "frontend/Parse/LoopNests.h"
-#include "frontend/Parse/ModuleFiles.h"
-#include "frontend/Parse/PgiDirectives.h"
-#include "frontend/Parse/SourceText.h"
-#include "frontend/Parse/Textures.h"
 #include "flang/Frontend/CodeGenOptions.h"
 #include "flang/Frontend/TargetOptions.h"
 #include "flang/Lower/Bridge.h"
@@ -24,6 +14,17 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Support/default-kinds.h"
 #include "flang/Tools/TargetSetup.h"
+#include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/DeviceGenerics.h"
+#include "frontend/Checks/FalseErrors.h"
+#include "frontend/Checks/LaunchAttributes.h"
+#include "frontend/Diagnostics/FlangMessages.h"
+#include "frontend/Parse/IsoCBinding.h"
+#include "frontend/Parse/LoopNests.h"
+#include "frontend/Parse/ModuleFiles.h"
+#include "frontend/Parse/PgiDirectives.h"
+#include "frontend/Parse/SourceText.h"
+#include "frontend/Parse/Textures.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
@@ -56,6 +57,8 @@ private:
   static parser::Options makeParserOptions(const FrontendOptions &options);
   static common::IntrinsicTypeDefaultKinds makeDefaultKinds(const FrontendOptions &options);
   mlir::LogicalResult reportParserMessages();
+  /// Says so if the `warnings` that were printed fail the compilation.
+  bool fails(unsigned warnings);
 
   const FrontendOptions &options;
   llvm::raw_ostream &diagnostics;
@@ -105,9 +108,9 @@ common::IntrinsicTypeDefaultKinds Session::makeDefaultKinds(const FrontendOption
 }
 
 mlir::LogicalResult Session::reportParserMessages() {
-  cufort::frontend::printParserMessages(parsing.messages(), allCooked, options.cuda, options.warnings,
-                                        diagnostics);
-  return mlir::failure(parsing.messages().AnyFatalError());
+  unsigned warnings =
+      cufort::frontend::printParserMessages(parsing.messages(), allCooked, options.cuda, options.warnings, diagnostics);
+  return mlir::failure(parsing.messages().AnyFatalError() || fails(warnings));
 }
 
 mlir::LogicalResult Session::prescan() {
@@ -151,9 +154,16 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
   // Without CUDA too: a module of another file may bring the c_f_pointer of cudafor.
   cufort::frontend::replaceIsoCBinding(program);
   mlir::LogicalResult result = options.cuda ? analyseCuda(program) : analyseFortran(program);
-  cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory,
-                                          options.warnings, diagnostics);
-  return result;
+  unsigned warnings = cufort::frontend::printSemanticMessages(
+      semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory, options.warnings, diagnostics);
+  return mlir::failure(mlir::failed(result) || fails(warnings));
+}
+
+bool Session::fails(unsigned warnings) {
+  if (!options.warningsAreErrors || !warnings)
+    return false;
+  diagnostics << options.input << ": error: warnings are errors (-Werror)\n";
+  return true;
 }
 
 mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
@@ -168,6 +178,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   launchAttributes.takeFrom(program);
   {
     cufort::frontend::FalseErrors falseErrors(*semanticsContext, program);
+    cufort::frontend::DeviceGenerics deviceGenerics(*semanticsContext);
     mlir::LogicalResult result = analyseFortran(program);
     falseErrors.remove();
     if (mlir::failed(result))
@@ -205,8 +216,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
 
 namespace cufort::frontend {
 
-mlir::LogicalResult preprocess(const FrontendOptions &options, llvm::raw_ostream &out,
-                               llvm::raw_ostream &diagnostics) {
+mlir::LogicalResult preprocess(const FrontendOptions &options, llvm::raw_ostream &out, llvm::raw_ostream &diagnostics) {
   Session session(options, diagnostics);
   session.preprocessOnly();
   if (mlir::failed(session.prescan()))

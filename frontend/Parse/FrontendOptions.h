@@ -16,22 +16,23 @@ struct Macro {
 
 /// Settings of one compilation, as the command line gives them.
 struct FrontendOptions {
-  std::string input;                          ///< path of the source file
-  bool cuda = true;                           ///< CUDA Fortran is on: attributes, chevrons, !$cuf, !@cuf
-  bool fixedForm = false;                     ///< columns 1-6 have their old meaning
-  int fixedFormColumns = 72;                  ///< 132 with -Mextend
-  bool preprocess = false;                    ///< macros are expanded
-  bool backslashEscapes = false;              ///< -Mbackslash reversed: "\n" in a character constant is one character
-  bool defaultReal8 = false;                  ///< -r8
-  bool defaultInteger8 = false;               ///< -i8
-  bool largeArrays = false;                   ///< -mcmodel/-Mlarge_arrays: accepted, indices are 64-bit anyway
-  bool managedMemory = false;                 ///< -gpu=mem:managed: allocatables live in managed memory
-  bool unifiedMemory = false;                 ///< -gpu=mem:unified: host data may be used on the device
-  bool saveLocals = false;                    ///< -Msave: local variables keep their values
-  std::string unformattedConvert;             ///< byte order of unformatted files: "swap", "native" ...; empty: as is
-  bool contract = true;                       ///< multiply and add may become one operation on the host
-  bool implicitNone = false;                  ///< -Mdclchk
-  bool boundsCheck = false;                   ///< -Mbounds
+  std::string input;              ///< path of the source file
+  bool cuda = true;               ///< CUDA Fortran is on: attributes, chevrons, !$cuf, !@cuf
+  bool fixedForm = false;         ///< columns 1-6 have their old meaning
+  int fixedFormColumns = 72;      ///< 132 with -Mextend
+  bool preprocess = false;        ///< macros are expanded
+  bool backslashEscapes = false;  ///< -Mbackslash reversed: "\n" in a character constant is one character
+  bool defaultReal8 = false;      ///< -r8
+  bool defaultInteger8 = false;   ///< -i8
+  bool largeArrays = false;       ///< -mcmodel/-Mlarge_arrays: accepted, indices are 64-bit anyway
+  bool managedMemory = false;     ///< -gpu=mem:managed: allocatables live in managed memory
+  bool unifiedMemory = false;     ///< -gpu=mem:unified: host data may be used on the device
+  bool saveLocals = false;        ///< -Msave: local variables keep their values
+  std::string unformattedConvert; ///< byte order of unformatted files: "swap", "native" ...; empty: as is
+  bool contract = true;           ///< multiply and add may become one operation on the host
+  bool implicitNone = false;      ///< -Mdclchk
+  bool boundsCheck = false;       ///< -Mbounds
+  bool warningsAreErrors = false;
   bool warnings = true;                       ///< portability and usage warnings worth a user's time
   std::vector<Macro> macros;                  ///< in command-line order
   std::vector<std::string> searchDirectories; ///< -I: include files and modules, before the compiler's own modules

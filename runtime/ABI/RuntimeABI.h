@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 3
+#define CUFORT_ABI_VERSION 4
 
 #ifdef __cplusplus
 extern "C" {
@@ -138,14 +138,27 @@ void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, 
 void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line);
 
 /// Tells the descriptor of an allocatable or pointer component in which memory its data will be: the descriptors of
-/// static variables come without. `allocator` is the position in Flang's table of allocators. No effect while there is
-/// data.
-void cufortSetAllocator(void *descriptor, int32_t allocator);
+/// static variables come without. `kind` is that of cufortMemAlloc. No effect while there is data.
+void cufortSetAllocator(void *descriptor, int32_t kind);
 
 /// DEALLOCATE of a pointer whose target has a CUDA attribute. `pointer` is its descriptor, which becomes null;
 /// `errmsg` is the descriptor of the ERRMSG= variable or null. Returns the STAT= value; without `hasStat` a failure
 /// ends the program with a message at file:line.
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line);
+
+/// Floating-point exceptions of -Ktrap.
+enum CufortTrap {
+  CufortTrapInvalid = 1,
+  CufortTrapDivideByZero = 2,
+  CufortTrapOverflow = 4,
+  CufortTrapUnderflow = 8,
+  CufortTrapInexact = 16,
+  CufortTrapDenormal = 32
+};
+
+/// From here on the floating-point exceptions in `traps`, CufortTrap or-ed together, stop the program by SIGFPE. Holds
+/// for the calling thread and those that it starts; device code does not trap.
+void cufortEnableTraps(int32_t traps);
 
 /// Device scratch memory of `bytes` bytes, zeroed, in stream order; for the reductions of CUF kernels.
 /// Returns a device address, or null after a failure, which the following launch reports.

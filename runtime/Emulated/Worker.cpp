@@ -4,6 +4,7 @@
 #include "runtime/Emulated/Meeting.h"
 #include "runtime/Emulated/Settings.h"
 #include "runtime/Emulated/Watchdog.h"
+#include "runtime/Support/FloatTraps.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -92,6 +93,7 @@ bool Worker::usesLoops(const Launch &launch) {
 }
 
 void Worker::run(Launch &launch, double seconds) {
+  TrapsOff trapsOff;
   if (begin(launch)) {
     if (launch.shape.together)
       runCooperative();

@@ -189,8 +189,7 @@ void raiseNanosleep(Call &call) {
 
 void raiseClock(Call &call) { call.finish(ClockOp::create(call.builder, call.loc, call.op.getResult(0).getType())); }
 
-//===-- Groups of threads
-//------------------------------------------------------------------------------------------===//
+//===-- Groups of threads -----------------------------------------------------------------------------------------===//
 
 template <void (*raise)(fir::CallOp)>
 void raiseGroup(Call &call) {

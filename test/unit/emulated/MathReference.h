@@ -1,18 +1,16 @@
 // Comparing functions of device code with references of 113 bits.
 #pragma once
 
+#include "test/unit/emulated/QuadMath.h"
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <quadmath.h>
 #include <random>
 #include <string>
 #include <vector>
 
 namespace cufort::rt::emulated {
-
-__extension__ typedef __float128 Quad;
 
 /// Arguments to try: `count` numbers from `low` to `high`, half of them uniformly, half with uniform exponents, and the
 /// special values that lie in between.

@@ -1,0 +1,36 @@
+#include "codegen/Host/HostFloatingPoint.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+/// Estimates are refined by one Newton step, which LLVM's default is, too.
+static void allowReciprocals(Function &function) {
+  for (Instruction &operation : instructions(function)) {
+    auto *intrinsic = dyn_cast<IntrinsicInst>(&operation);
+    if (operation.getOpcode() != Instruction::FDiv && !(intrinsic && intrinsic->getIntrinsicID() == Intrinsic::sqrt))
+      continue;
+    operation.setHasAllowReciprocal(true);
+    operation.setHasApproxFunc(true);
+    operation.setHasAllowReassoc(true);
+    operation.setHasNoInfs(true);
+  }
+  function.addFnAttr("reciprocal-estimates", "all");
+}
+
+static void enableTraps(Function &mainProgram, unsigned mask) {
+  IRBuilder<> builder(&*mainProgram.getEntryBlock().getFirstInsertionPt());
+  FunctionCallee enable =
+      mainProgram.getParent()->getOrInsertFunction("cufortEnableTraps", builder.getVoidTy(), builder.getInt32Ty());
+  builder.CreateCall(enable, builder.getInt32(mask));
+}
+
+void cufort::codegen::applyHostFloatingPoint(Module &host, const CodegenOptions &options) {
+  for (Function &function : host)
+    if (options.relaxedMath && !function.isDeclaration())
+      allowReciprocals(function);
+  Function *mainProgram = host.getFunction("_QQmain");
+  if (options.floatTraps && mainProgram && !mainProgram->isDeclaration())
+    enableTraps(*mainProgram, options.floatTraps);
+}

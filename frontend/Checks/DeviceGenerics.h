@@ -1,0 +1,21 @@
+// Generic names, operators and assignments in device code.
+#pragma once
+
+namespace Fortran::semantics {
+class SemanticsContext;
+}
+
+namespace cufort::frontend {
+
+/// While it lives, an expression in device code matches the dummy argument of a device procedure when the semantics of
+/// `context` choose a specific procedure. For calls of specific procedures Flang knows that an expression of device
+/// code is device data, but not where a generic name, an operator or an assignment is resolved.
+class DeviceGenerics {
+public:
+  explicit DeviceGenerics(Fortran::semantics::SemanticsContext &context);
+  ~DeviceGenerics();
+  DeviceGenerics(const DeviceGenerics &) = delete;
+  DeviceGenerics &operator=(const DeviceGenerics &) = delete;
+};
+
+} // namespace cufort::frontend
