@@ -1,10 +1,12 @@
 // Calls of Fortran's runtime library that a program can do without.
 //
 // In: HLFIR that calls the runtime for what is plain memory. Out: in device code, TRANSFER of scalars is a load through
-// a converted address; a structure constructor does not initialise what it assigns anyway. The latter holds for the
-// host, too, where the runtime has no description of dim3 to work from. All other calls of device code stay for the
-// device library, or for the message that they are not available.
+// a converted address, and the descriptor of a Cray pointee is a variable of the thread which gets the pointer's address
+// by a store; a structure constructor does not initialise what it assigns anyway. The latter holds for the host, too,
+// where the runtime has no description of dim3 to work from. All other calls of device code stay for the device library,
+// or for the message that they are not available.
 
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIRDialect.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
@@ -34,6 +36,8 @@ public:
     StringRef name = calleeName(call);
     if (name == "_FortranATransfer" && isInDeviceCode(call))
       inlineTransfer(call);
+    else if (name == "_FortranAPointerAssociateScalar" && isInDeviceCode(call))
+      associatePointee(call);
     else if (name == "_FortranAInitialize")
       dropInitialization(call);
   }
@@ -83,6 +87,17 @@ private:
     }
   }
 
+  /// Before each use of a Cray pointee its descriptor, whose first word is the address, gets that of the pointer.
+  static void associatePointee(fir::CallOp call) {
+    OpBuilder builder(call);
+    Location loc = call.getLoc();
+    Type word = builder.getI64Type();
+    Value descriptor = beforeConversion(call.getArgs()[0]);
+    Value target = fir::ConvertOp::create(builder, loc, fir::ReferenceType::get(word), descriptor);
+    fir::StoreOp::create(builder, loc, fir::ConvertOp::create(builder, loc, word, call.getArgs()[1]), target);
+    call.erase();
+  }
+
   /// A type without descriptors has nothing that must be set before its components are assigned.
   static void dropInitialization(fir::CallOp call) {
     auto box = dyn_cast<fir::BoxType>(beforeConversion(call.getArgs()[0]).getType());
@@ -107,6 +122,21 @@ private:
   const fir::KindMapping &kinds;
 };
 
+/// Descriptors that lowering wants in the memory of their attribute. Device code has them on the stack of the thread.
+void keepOnStack(ModuleOp module) {
+  module.walk([](cuf::AllocOp alloc) {
+    if (!isInDeviceCode(alloc) || !isa<fir::BaseBoxType>(alloc.getInType()))
+      return;
+    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+      if (isa<cuf::FreeOp>(user))
+        user->erase();
+    OpBuilder atStart = OpBuilder::atBlockBegin(&startOfDeviceCode(alloc));
+    Value variable = fir::AllocaOp::create(atStart, alloc.getLoc(), alloc.getInType());
+    alloc.getPtr().replaceAllUsesWith(variable);
+    alloc.erase();
+  });
+}
+
 struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<InlineRuntimeCallsPass> {
   void runOnOperation() override {
     auto layout = fir::support::getOrSetMLIRDataLayout(getOperation(), /*allowDefaultLayout=*/true);
@@ -115,6 +145,7 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     fir::KindMapping kinds = fir::getKindMapping(getOperation());
     SmallVector<fir::CallOp> calls;
     getOperation().walk([&](fir::CallOp call) { calls.push_back(call); });
+    keepOnStack(getOperation());
     RuntimeCallInliner inliner(*layout, kinds);
     for (fir::CallOp call : calls)
       inliner.run(call);

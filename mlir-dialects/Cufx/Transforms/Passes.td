@@ -29,7 +29,8 @@ def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
   let summary = "Do without calls of Fortran's runtime library for what is plain memory";
   let description = [{
     TRANSFER of scalars in device code becomes a load through a converted address, and structure constructors of types
-    without pointers or allocatables lose the initialisation of their temporary. The device library has neither.
+    without pointers or allocatables lose the initialisation of their temporary. The device library has neither. Cray
+    pointees of device code keep their descriptor on the stack, and are associated by a store of the address.
 
     ```mlir
     fir.call @_FortranATransfer(%result, %source, %mold, %file, %line)

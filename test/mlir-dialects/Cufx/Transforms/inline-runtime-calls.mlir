@@ -37,3 +37,21 @@ func.func @variable(%d: !fir.ref<!point>, %file: !fir.ref<i8>, %line: i32) {
   fir.call @_FortranAInitialize(%2, %file, %line) : (!fir.box<none>, !fir.ref<i8>, i32) -> ()
   return
 }
+
+// The descriptor of a Cray pointee is a variable of the thread; using it stores the address of the pointer there.
+// CHECK-LABEL: func.func @cray_pointee
+// CHECK-NEXT: %[[DESCRIPTOR:.*]] = fir.alloca !fir.box<!fir.ptr<i32>>
+// CHECK-NOT: cuf.alloc
+// CHECK-NOT: fir.call
+// CHECK-DAG: %[[WORD:.*]] = fir.convert %[[DESCRIPTOR]] : (!fir.ref<!fir.box<!fir.ptr<i32>>>) -> !fir.ref<i64>
+// CHECK-DAG: %[[ADDRESS:.*]] = fir.convert %{{.*}} : (!fir.llvm_ptr<i8>) -> i64
+// CHECK: fir.store %[[ADDRESS]] to %[[WORD]]
+// CHECK-NOT: cuf.free
+// CHECK: return
+func.func @cray_pointee(%address: !fir.llvm_ptr<i8>) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %0 = cuf.alloc !fir.box<!fir.ptr<i32>> {data_attr = #cuf.cuda<shared>} -> !fir.ref<!fir.box<!fir.ptr<i32>>>
+  %1 = fir.convert %0 : (!fir.ref<!fir.box<!fir.ptr<i32>>>) -> !fir.ref<!fir.box<none>>
+  fir.call @_FortranAPointerAssociateScalar(%1, %address) : (!fir.ref<!fir.box<none>>, !fir.llvm_ptr<i8>) -> ()
+  cuf.free %0 : !fir.ref<!fir.box<!fir.ptr<i32>>> {data_attr = #cuf.cuda<shared>}
+  return
+}
