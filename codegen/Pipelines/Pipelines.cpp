@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
+#include "codegen/RuntimeCalls/LowerAssign.h"
 #include "codegen/RuntimeCalls/LowerCopyInOut.h"
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
@@ -90,6 +91,7 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   // Before Flang's conversion of cuf, which would lower launches its own way.
   passes.addPass(createLowerHostOperations());
   passes.addPass(createLowerCopyInOut());
+  passes.addPass(createLowerAssign());
   passes.addPass(createLowerAllocation());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());

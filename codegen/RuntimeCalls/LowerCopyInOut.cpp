@@ -41,10 +41,7 @@ private:
     fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(getOperation()));
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortCopyIn)>(call.getLoc(), builder);
     auto args = call.getArgs();
-    // The routine takes addresses of descriptors; a descriptor that is a value gets one.
-    Value array = cufx::beforeConversion(args[1]);
-    Value address = builder.createTemporary(call.getLoc(), array.getType());
-    fir::StoreOp::create(builder, call.getLoc(), array, address);
+    Value address = codegen::descriptorAddress(builder, call.getLoc(), args[1]);
     Value kind = builder.createIntegerConstant(call.getLoc(), builder.getI32Type(),
                                                codegen::memoryKind(*cufx::dataAttribute(args[1])));
     codegen::callRuntime(builder, call.getLoc(), function, {args[0], address, kind, args[2], args[3]});

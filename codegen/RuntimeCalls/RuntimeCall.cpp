@@ -1,4 +1,5 @@
 #include "codegen/RuntimeCalls/RuntimeCall.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 
 using namespace mlir;
 
@@ -13,4 +14,11 @@ Value cufort::codegen::callRuntime(fir::FirOpBuilder &builder, Location loc, fun
     argument = builder.createConvert(loc, wanted, argument);
   auto result = fir::CallOp::create(builder, loc, function, arguments);
   return result.getNumResults() ? result.getResult(0) : Value();
+}
+
+Value cufort::codegen::descriptorAddress(fir::FirOpBuilder &builder, Location loc, Value descriptor) {
+  descriptor = cufx::beforeConversion(descriptor);
+  Value address = builder.createTemporary(loc, descriptor.getType());
+  fir::StoreOp::create(builder, loc, descriptor, address);
+  return address;
 }

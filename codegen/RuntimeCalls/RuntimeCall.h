@@ -12,6 +12,9 @@ namespace cufort::codegen {
 mlir::Value callRuntime(fir::FirOpBuilder &builder, mlir::Location loc, mlir::func::FuncOp function,
                         llvm::SmallVector<mlir::Value> arguments);
 
+/// The address of a variable that holds `descriptor`, a value: the runtime takes descriptors by their addresses.
+mlir::Value descriptorAddress(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value descriptor);
+
 /// An integer(8) argument.
 inline mlir::Value runtimeConstant(fir::FirOpBuilder &builder, mlir::Location loc, int64_t value) {
   return builder.createIntegerConstant(loc, builder.getI64Type(), value);

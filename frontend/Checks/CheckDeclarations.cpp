@@ -79,12 +79,6 @@ private:
           symbol.name(),
           "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
           symbol.name());
-    else if (attribute && attribute != CUDADataAttr::Pinned && initialised &&
-             scope.kind() == semantics::Scope::Kind::MainProgram && !symbol.attrs().test(semantics::Attr::POINTER))
-      context.Say(
-          symbol.name(),
-          "The device variable '%s' of a main program cannot have an initial value: assign to it, or declare it in a module"_err_en_US,
-          symbol.name());
     // Flang gives variables of device procedures the device attribute.
     bool isLocal = !object.isDummy() && (!attribute || attribute == CUDADataAttr::Device);
     if (isLocal && isDeviceOnly(scope) && static_cast<intmax_t>(symbol.size()) > localMemory)

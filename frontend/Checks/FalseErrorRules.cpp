@@ -73,6 +73,36 @@ struct AssociateNameFinder : TreeVisitor {
   std::vector<parser::CharBlock> found;
 };
 
+/// Finds the assignments between managed, unified and host data, which are host statements.
+struct ManagedAssignmentFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+
+  bool Pre(const parser::Statement<parser::ActionStmt> &statement) {
+    source = statement.source;
+    return true;
+  }
+  bool Pre(const parser::UnlabeledStatement<parser::ActionStmt> &statement) {
+    source = statement.source;
+    return true;
+  }
+  void Post(const parser::AssignmentStmt &statement) {
+    const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
+    if (assignment && llvm::none_of(evaluate::CollectCudaSymbols(assignment->rhs), isDeviceOnly) &&
+        llvm::none_of(evaluate::CollectCudaSymbols(assignment->lhs), isDeviceOnly))
+      found.push_back(source);
+  }
+
+  static bool isDeviceOnly(const semantics::Symbol &symbol) {
+    const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
+    auto attribute = object ? object->cudaDataAttr() : std::nullopt;
+    return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Constant;
+  }
+
+  parser::CharBlock source; ///< of the statement that is visited
+  std::vector<parser::CharBlock> found;
+};
+
 template <typename Finder>
 std::vector<parser::CharBlock> findIn(const parser::Program &program) {
   Finder finder;
@@ -96,6 +126,14 @@ bool isReduction(StringRef text) {
   return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
                              "dot_product", "matmul", "transpose"},
                             name);
+}
+
+/// True if something in `scope` is called `name` and has components on the device.
+bool hasDeviceComponents(StringRef name, const semantics::Scope &scope) {
+  for (const auto &[source, symbol] : scope)
+    if (source.ToString() == name && semantics::HasCUDAComponent(*symbol))
+      return true;
+  return llvm::any_of(scope.children(), [&](const auto &child) { return hasDeviceComponents(name, child); });
 }
 
 bool isInterfaceBody(const semantics::Symbol &symbol) {
@@ -156,6 +194,11 @@ struct FalseErrorRules::Rule {
   bool fits(StringRef text) const { return text.starts_with(begin) && text.contains(middle) && text.ends_with(end); }
 };
 
+bool FalseErrorRules::isHostAssignment(FalseErrorRules &self, const parser::Message &message) {
+  return self.isAtOneOf(
+      message, self.remember(self.managedAssignments, [&] { return findIn<ManagedAssignmentFinder>(self.program); }));
+}
+
 bool FalseErrorRules::isFalse(const parser::Message &message) {
   static const Rule rules[] = {
       // CYCLE, EXIT and GOTO are as good in the body of a CUF kernel as in other loops.
@@ -178,6 +221,14 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.isAtOneOf(
              message, self.remember(self.associateNames, [&] { return findIn<AssociateNameFinder>(self.program); }));
+       }},
+      {"More than one reference to a CUDA object on the right hand side of the assignment", "", "", isHostAssignment},
+      {"Unsupported CUDA data transfer", "", "", isHostAssignment},
+      // The address of a device component is taken on the host, before the kernel starts.
+      {"Host array '", "", "' cannot be present in device context",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         std::string text = message.ToString();
+         return hasDeviceComponents(StringRef(text).split('\'').second.split('\'').first, self.context.globalScope());
        }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",

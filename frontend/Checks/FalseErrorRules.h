@@ -34,20 +34,21 @@ private:
   using Place = size_t;
   using Places = std::set<Place>;
 
+  static bool isHostAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
   std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
   bool isAtOneOf(const Fortran::parser::Message &message, const Places &places) const;
   bool names(const Fortran::parser::Message &message, const Fortran::semantics::Scope &scope,
              bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
-  bool names(const Fortran::parser::Message &message,
-             bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
+  bool names(const Fortran::parser::Message &message, bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
   const Places &remember(std::optional<Places> &memory,
                          const std::function<std::vector<Fortran::parser::CharBlock>()> &find) const;
 
   Fortran::semantics::SemanticsContext &context;
   const Fortran::parser::Program &program;
-  std::optional<Places> branches;        ///< in CUF kernels, allowed ones
-  std::optional<Places> arrayStatements; ///< WHERE, FORALL and ASSOCIATE
-  std::optional<Places> associateNames;  ///< actual arguments that are associated with device data
+  std::optional<Places> branches;           ///< in CUF kernels, allowed ones
+  std::optional<Places> arrayStatements;    ///< WHERE, FORALL and ASSOCIATE
+  std::optional<Places> managedAssignments; ///< between managed and host data
+  std::optional<Places> associateNames;     ///< actual arguments that are associated with device data
 };
 
 } // namespace cufort::frontend

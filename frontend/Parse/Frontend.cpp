@@ -19,6 +19,7 @@
 #include "frontend/Checks/FalseErrors.h"
 #include "frontend/Checks/LaunchAttributes.h"
 #include "frontend/Diagnostics/FlangMessages.h"
+#include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ModuleFiles.h"
@@ -188,6 +189,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::checkCuda(*semanticsContext, program);
   if (semanticsContext->AnyFatalError())
     return mlir::failure();
+  cufort::frontend::assignInitialValues(*semanticsContext, program);
   return cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
 }
 

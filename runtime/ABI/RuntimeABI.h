@@ -24,11 +24,11 @@ enum CufortEntryKind { CufortEntryKernel = 1, CufortEntryVariable = 2 };
 
 /// Properties of a CufortEntry.
 enum CufortEntryFlags {
-  CufortEntryConstant = 1,   ///< variable in constant memory
-  CufortEntryManaged = 2,    ///< variable in managed memory: the host reaches it by the device address
-  CufortEntryDescriptor = 4, ///< variable is an array descriptor whose host copy is the authority
+  CufortEntryConstant = 1,    ///< variable in constant memory
+  CufortEntryManaged = 2,     ///< variable in managed memory: the host reaches it by the device address
+  CufortEntryDescriptor = 4,  ///< variable is an array descriptor whose host copy is the authority
   CufortEntryCooperative = 8, ///< kernel is attributes(grid_global)
-  CufortEntryWaits = 16 ///< kernel of the emulated device with loops that wait for what other threads store
+  CufortEntryWaits = 16       ///< kernel of the emulated device with loops that wait for what other threads store
 };
 
 /// One kernel or device variable. Every object file puts its entries into the section `cufort_entries`; the linker
@@ -116,10 +116,9 @@ typedef struct CufortFatMember {
 /// (CUDA Fortran guide 3.5). `params` points at one pointer per kernel parameter, as cuLaunchKernel takes them.
 /// cluster extents of 0 mean: no cluster. Asynchronous. A failure becomes the thread's last CUDA error and is
 /// reported with the kernel's name and file:line at the next point that has no status variable.
-void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
-                        int64_t blockY, int64_t blockZ, int64_t clusterX, int64_t clusterY, int64_t clusterZ,
-                        int64_t sharedBytes, int64_t stream, int32_t cooperative, void **params, const char *file,
-                        int32_t line);
+void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX, int64_t blockY,
+                        int64_t blockZ, int64_t clusterX, int64_t clusterY, int64_t clusterZ, int64_t sharedBytes,
+                        int64_t stream, int32_t cooperative, void **params, const char *file, int32_t line);
 
 /// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned.
 /// Never returns null: without memory, the program ends with a message at file:line.
@@ -136,6 +135,10 @@ void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, 
 /// Waits for the device, copies what the dummy argument left in `temporary` back to `array`, unless that is null, and
 /// frees it.
 void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line);
+
+/// Assigns the derived types that the descriptor `from` describes to those of the descriptor at `to` (Fortran 2018
+/// 10.2.1), whose components may be in any memory.
+void cufortAssign(void *to, void *from, const char *file, int32_t line);
 
 /// Tells the descriptor of an allocatable or pointer component in which memory its data will be: the descriptors of
 /// static variables come without. `kind` is that of cufortMemAlloc. No effect while there is data.

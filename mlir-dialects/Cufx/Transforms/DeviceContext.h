@@ -29,13 +29,14 @@ inline bool isHostProcedure(mlir::func::FuncOp func) {
 }
 
 /// True if parameter `index` of a kernel is host memory behind a reference, which the launch passes by value: the
-/// descriptor of a pointer or allocatable dummy, or a derived type with VALUE, for which lowering makes a copy.
+/// descriptor of a pointer or allocatable dummy, a derived type with VALUE, for which lowering makes a copy, or what a
+/// CUF kernel uses of the host.
 inline bool isReferenceByValue(mlir::func::FuncOp kernel, unsigned index) {
   mlir::Type element = fir::dyn_cast_ptrEleTy(kernel.getFunctionType().getInput(index));
   if (!element)
     return false;
   return mlir::isa<fir::BaseBoxType>(element) ||
-         (mlir::isa<fir::RecordType>(element) && !kernel.getArgAttr(index, "cuf.data_attr"));
+         (mlir::isa<fir::RecordType, fir::CharacterType>(element) && !kernel.getArgAttr(index, "cuf.data_attr"));
 }
 
 /// True if `op` is executed by device threads: in a device procedure or in the loops of a CUF kernel.

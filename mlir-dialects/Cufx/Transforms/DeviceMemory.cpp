@@ -76,6 +76,14 @@ bool cufort::cufx::isDeviceAddressable(Value memory) {
   return attribute && *attribute != cuf::DataAttribute::Pinned;
 }
 
+bool cufort::cufx::holdsDescriptors(fir::RecordType record) {
+  return llvm::any_of(record.getTypeList(), [](const auto &component) {
+    Type type = fir::unwrapSequenceType(component.second);
+    auto nested = dyn_cast<fir::RecordType>(type);
+    return isa<fir::BaseBoxType>(type) || (nested && holdsDescriptors(nested));
+  });
+}
+
 bool cufort::cufx::isInComponent(Value memory) {
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
     auto designate = dyn_cast<hlfir::DesignateOp>(op);

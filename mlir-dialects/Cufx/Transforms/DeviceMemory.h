@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIRType.h"
 #include "mlir/IR/Value.h"
 
 namespace cufort::cufx {
@@ -29,6 +30,9 @@ bool isDeviceOnly(mlir::Value memory);
 
 /// True if `memory` is a local variable of a procedure, or a temporary in it.
 bool isLocal(mlir::Value memory);
+
+/// True if `record` has allocatable or pointer components, or components that have some.
+bool holdsDescriptors(fir::RecordType record);
 
 /// The name that the user gave the variable behind `memory`, for messages; empty if it has none.
 llvm::StringRef variableName(mlir::Value memory);

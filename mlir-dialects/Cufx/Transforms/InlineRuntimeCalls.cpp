@@ -15,6 +15,7 @@
 #include "flang/Optimizer/Support/DataLayout.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 
@@ -108,14 +109,6 @@ private:
     bool isConstructor = declare && declare->getAttrOfType<StringAttr>("uniq_name") == "ctor.temp";
     if (record && isConstructor && !holdsDescriptors(record))
       call.erase();
-  }
-
-  static bool holdsDescriptors(fir::RecordType record) {
-    return llvm::any_of(record.getTypeList(), [](const auto &component) {
-      Type type = fir::unwrapSequenceType(component.second);
-      auto nested = dyn_cast<fir::RecordType>(type);
-      return isa<fir::BaseBoxType>(type) || (nested && holdsDescriptors(nested));
-    });
   }
 
   const DataLayout &layout;

@@ -46,8 +46,8 @@ LogicalResult KernelCaptures::analyse() {
   }
   SetVector<Value> used;
   getUsedValuesDefinedAbove(loops.getBody(), used);
-  for (ValueRange bounds : {ValueRange(loops.getLowerBounds()), ValueRange(loops.getUpperBounds()),
-                            ValueRange(loops.getSteps())})
+  for (ValueRange bounds :
+       {ValueRange(loops.getLowerBounds()), ValueRange(loops.getUpperBounds()), ValueRange(loops.getSteps())})
     used.insert(bounds.begin(), bounds.end());
   for (Value value : used)
     if (failed(capture(value)))
@@ -76,8 +76,7 @@ LogicalResult KernelCaptures::capture(Value value) {
     return success();
   }
   if (type.isIndex()) {
-    pass(value, fir::ConvertOp::create(hostBuilder, loops.getLoc(), hostBuilder.getI64Type(), value),
-         Passing::FromI64);
+    pass(value, fir::ConvertOp::create(hostBuilder, loops.getLoc(), hostBuilder.getI64Type(), value), Passing::FromI64);
     return success();
   }
   if (fir::isa_trivial(type) || isa<fir::BaseBoxType, fir::LLVMPointerType>(type)) {
@@ -138,7 +137,8 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
     pass(reference, reference, Passing::Address, mayHaveOtherNames(reference));
     return success();
   }
-  if (isa<fir::RecordType>(element)) {
+  auto character = dyn_cast<fir::CharacterType>(element);
+  if (isa<fir::RecordType>(element) || (character && character.hasConstantLen())) {
     pass(reference, reference, Passing::Record);
     return success();
   }
@@ -200,8 +200,7 @@ void KernelCaptures::materialise(OpBuilder &builder, Location loc, ValueRange va
     mapping.map(parameter.captured, materialise(builder, loc, parameter, value));
   }
   for (Value reference : storageOnly)
-    mapping.map(reference,
-                fir::AllocaOp::create(builder, loc, fir::unwrapRefType(reference.getType())).getResult());
+    mapping.map(reference, fir::AllocaOp::create(builder, loc, fir::unwrapRefType(reference.getType())).getResult());
   for (Operation *op : remade) {
     if (auto declare = dyn_cast<fir::DeclareOp>(op))
       mapping.map(declare.getResult(), mapping.lookup(declare.getMemref()));

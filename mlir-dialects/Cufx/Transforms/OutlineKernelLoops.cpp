@@ -16,6 +16,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HoistDescriptors.h"
 #include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
@@ -44,6 +45,7 @@ public:
       : loops(loops), loc(loops.getLoc()), number(number), host(loops), captures(loops) {}
 
   LogicalResult run() {
+    hoistDescriptors(loops);
     if (failed(captures.analyse()))
       return failure();
     computeGrid();
@@ -148,8 +150,8 @@ void Outliner::combineOnHost(Value results) {
     slot = fir::ConvertOp::create(host, loc, fir::ReferenceType::get(type), slot);
     auto kind = static_cast<ReductionKind>(loops.getReductionKinds()[index]);
     auto attribute = dataAttribute(variable);
-    bool onDevice = attribute && (*attribute == cuf::DataAttribute::Device ||
-                                  *attribute == cuf::DataAttribute::Constant);
+    bool onDevice =
+        attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant);
     Value memory = variable;
     auto transfer = [&](Value from, Value to, cuf::DataTransferKind direction) {
       cuf::DataTransferOp::create(host, loc, from, to, Value(),
@@ -182,8 +184,7 @@ void Outliner::createKernel() {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string name = ("_QQcufkernel_" + parent.getSymName() + "_" + llvm::Twine(number)).str();
   kernel = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
-  kernel->setAttr("cuf.proc_attr",
-                  cuf::ProcAttributeAttr::get(builder.getContext(), cuf::ProcAttribute::Global));
+  kernel->setAttr("cuf.proc_attr", cuf::ProcAttributeAttr::get(builder.getContext(), cuf::ProcAttribute::Global));
   auto device = cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
   for (unsigned index = 0; index < captures.arguments().size(); ++index) {
     if (captures.parameter(index).passing == KernelCaptures::Passing::Address)
@@ -270,8 +271,7 @@ Block *Outliner::createLoops(Block *entry, Block *exit, IRMapping &mapping, Smal
   return current;
 }
 
-void Outliner::cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables,
-                         Block *exit) {
+void Outliner::cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit) {
   Region body;
   loops.getBody().cloneInto(&body, mapping);
   Block &first = body.front();

@@ -137,3 +137,33 @@ func.func @private(%n: index, %e: i64, %t: !fir.ref<f32>) attributes {cuf.proc_a
   } {reductionKinds = array<i32>}
   return
 }
+
+// -----
+
+// The descriptor of a component is loaded before the loops if it is the same in all iterations, and travels by value.
+!block = !fir.type<_QMmTblock{a:!fir.box<!fir.heap<!fir.array<?xf32>>>}>
+// CHECK-LABEL: func.func @component_of_an_element
+// CHECK: %[[B:.*]] = fir.load %{{.*}} : !fir.ref<i64>
+// CHECK: %[[E:.*]] = fir.array_coor %{{.*}} %[[B]]
+// CHECK: %[[A:.*]] = fir.coordinate_of %[[E]], a
+// CHECK: %[[BOX:.*]] = fir.load %[[A]] : !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>
+// CHECK: cufx.launch @_QQcufkernel_component_of_an_element_1 {{.*}}args({{.*}}%[[BOX]]
+// CHECK-LABEL: func.func @_QQcufkernel_component_of_an_element_1
+// CHECK-NOT: fir.coordinate_of
+// CHECK: fir.box_addr
+func.func @component_of_an_element(%n: index, %e: i64, %ref: !fir.ref<!fir.array<3x!block>>, %number: !fir.ref<i64>) {
+  %c3 = arith.constant 3 : index
+  %shape = fir.shape %c3 : (index) -> !fir.shape<1>
+  %blk = fir.declare %ref(%shape) {uniq_name = "_QFEblk"} : (!fir.ref<!fir.array<3x!block>>, !fir.shape<1>) -> !fir.ref<!fir.array<3x!block>>
+  %ib = fir.declare %number {uniq_name = "_QFEib"} : (!fir.ref<i64>) -> !fir.ref<i64>
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  ^bb0(%i: index):
+    %0 = fir.load %ib : !fir.ref<i64>
+    %1 = fir.array_coor %blk(%shape) %0 : (!fir.ref<!fir.array<3x!block>>, !fir.shape<1>, i64) -> !fir.ref<!block>
+    %2 = fir.coordinate_of %1, a : (!fir.ref<!block>) -> !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>
+    %3 = fir.load %2 : !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>
+    %4 = fir.box_addr %3 : (!fir.box<!fir.heap<!fir.array<?xf32>>>) -> !fir.heap<!fir.array<?xf32>>
+    cufx.loops_end
+  } {reductionKinds = array<i32>}
+  return
+}

@@ -1,0 +1,12 @@
+// Assignment of derived types that may have components on the device.
+#pragma once
+
+#include "mlir/Pass/Pass.h"
+
+namespace cufort::codegen {
+
+/// Returns the pass that makes Flang's assignments of derived types with allocatable components calls of cufortAssign,
+/// which copies the components where they are. The type does not say in FIR which components are device data.
+std::unique_ptr<mlir::Pass> createLowerAssign();
+
+} // namespace cufort::codegen

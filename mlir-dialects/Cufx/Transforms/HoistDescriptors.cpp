@@ -1,0 +1,74 @@
+#include "mlir-dialects/Cufx/Transforms/HoistDescriptors.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+class Hoister {
+public:
+  explicit Hoister(KernelLoopsOp loops) : loops(loops) {}
+
+  void run() {
+    loops.getBody().walk([&](Operation *op) {
+      if (isInvariant(op))
+        invariant.insert(op);
+    });
+    llvm::SetVector<Operation *> moved;
+    for (Operation *op : invariant)
+      if (auto load = dyn_cast<fir::LoadOp>(op);
+          load && isa<fir::BaseBoxType>(load.getType()) && isInComponent(load.getMemref()) && mayComeFirst(load))
+        addWithOperands(op, moved);
+    for (Operation *op : moved)
+      op->moveBefore(loops);
+  }
+
+private:
+  /// The operation computes the same in every iteration, and the host can do it.
+  bool isInvariant(Operation *op) {
+    bool known = llvm::all_of(op->getOperands(), [&](Value operand) {
+      Operation *definition = operand.getDefiningOp();
+      return definition ? invariant.contains(definition) || !loops->isProperAncestor(definition)
+                        : !loops.getBody().isAncestor(operand.getParentRegion());
+    });
+    if (!known || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>())
+      return false;
+    if (auto load = dyn_cast<fir::LoadOp>(op))
+      return isReadableByHost(load) && isKept(load);
+    return isMemoryEffectFree(op);
+  }
+
+  /// The descriptor of a device variable is host memory, that of a component is where the component is.
+  bool isReadableByHost(fir::LoadOp load) {
+    if (isa<fir::BaseBoxType>(load.getType()))
+      return !isInComponent(load.getMemref()) || !isDeviceOnly(load.getMemref());
+    return !dataAttribute(load.getMemref()) && fir::isa_trivial(load.getType());
+  }
+
+  /// Nothing in the loops writes what is loaded.
+  bool isKept(fir::LoadOp load) {
+    return isa<fir::BaseBoxType>(load.getType()) || isOnlyRead(load.getMemref(), &loops.getBody());
+  }
+
+  /// What the device can read itself, behind a condition, may not be there otherwise.
+  bool mayComeFirst(fir::LoadOp load) {
+    return load->getBlock() == &loops.getBody().front() || !isDeviceAddressable(load.getMemref());
+  }
+
+  void addWithOperands(Operation *op, llvm::SetVector<Operation *> &moved) {
+    for (Value operand : op->getOperands())
+      if (Operation *definition = operand.getDefiningOp(); definition && invariant.contains(definition))
+        addWithOperands(definition, moved);
+    moved.insert(op);
+  }
+
+  KernelLoopsOp loops;
+  llvm::SetVector<Operation *> invariant;
+};
+
+} // namespace
+
+void cufort::cufx::hoistDescriptors(KernelLoopsOp loops) { Hoister(loops).run(); }
