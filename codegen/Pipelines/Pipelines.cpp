@@ -33,6 +33,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   // While calls of intrinsics and references to components are as written.
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
   passes.addPass(cufx::createInlineRuntimeCalls());
+  passes.addPass(cufx::createRebaseRearranged());
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
 }
 

@@ -92,6 +92,23 @@ def DropSequentialLoops : Pass<"cufx-drop-sequential-loops", "::mlir::ModuleOp">
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def RebaseRearranged : Pass<"cufx-rebase-rearranged", "::mlir::ModuleOp"> {
+  let summary = "Give the arguments of CSHIFT and RESHAPE lower bounds of 1";
+  let description = [{
+    Flang 22 writes these functions out as if the lower bounds of their arguments were 1.
+
+    ```mlir
+    %r = hlfir.cshift %a %n : (!fir.box<!fir.array<8xi32>>, i32) -> !hlfir.expr<8xi32>
+    // becomes
+    %b = fir.rebox %a : (!fir.box<!fir.array<8xi32>>) -> !fir.box<!fir.array<8xi32>>
+    %r = hlfir.cshift %b %n : (!fir.box<!fir.array<8xi32>>, i32) -> !hlfir.expr<8xi32>
+    ```
+
+    Requires: HLFIR.
+  }];
+  let dependentDialects = ["::fir::FIROpsDialect"];
+}
+
 def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp"> {
   let summary = "Make host statements on device data transfer what they read and write";
   let description = [{
