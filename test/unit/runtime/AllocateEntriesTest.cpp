@@ -117,6 +117,7 @@ TEST_F(AllocateEntries, withoutStatTheProgramEnds) {
   EXPECT_EXIT(cufortMemAlloc(2000, 0, "x.cuf", 9), ExitedWithCode(1), "x.cuf:9: allocating a variable: ");
 }
 
+// ITEMS: VA-054
 TEST_F(AllocateEntries, pinnedFlagSaysWhetherPagesAreLocked) {
   bool pinned = false;
   FortranDescriptor object = allocatable(FlangPinned, 4, {10});
