@@ -175,19 +175,19 @@ CUFORT_INLINE double logNormalDouble(State &state, double mean, double deviation
 
 /// What module curand_device binds to for the generator that it calls `name`.
 #define CUFORT_RANDOM_ENTRIES(name, State, Word)                                                                       \
-  CUFORT_RANDOM_ENTRY Word cufortCurandGet##name(State &state) { return next(state); }                                 \
-  CUFORT_RANDOM_ENTRY float cufortCurandUniform##name(State &state) { return uniform(state); }                         \
-  CUFORT_RANDOM_ENTRY double cufortCurandUniformDouble##name(State &state) { return uniformDouble(state); }            \
-  CUFORT_RANDOM_ENTRY float cufortCurandNormal##name(State &state) { return normal(state); }                           \
-  CUFORT_RANDOM_ENTRY double cufortCurandNormalDouble##name(State &state) { return normalDouble(state); }              \
-  CUFORT_RANDOM_ENTRY float cufortCurandLogNormal##name(State &state, float mean, float deviation) {                   \
+  CUFORT_RANDOM_ENTRY Word cufort_curandGet##name(State &state) { return next(state); }                                \
+  CUFORT_RANDOM_ENTRY float cufort_curandUniform##name(State &state) { return uniform(state); }                        \
+  CUFORT_RANDOM_ENTRY double cufort_curandUniformDouble##name(State &state) { return uniformDouble(state); }           \
+  CUFORT_RANDOM_ENTRY float cufort_curandNormal##name(State &state) { return normal(state); }                          \
+  CUFORT_RANDOM_ENTRY double cufort_curandNormalDouble##name(State &state) { return normalDouble(state); }             \
+  CUFORT_RANDOM_ENTRY float cufort_curandLogNormal##name(State &state, float mean, float deviation) {                  \
     return logNormal(state, mean, deviation);                                                                          \
   }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY float cufortCurandStandardLogNormal##name(State &state) { return logNormal(state, 0, 1); }       \
-  CUFORT_RANDOM_ENTRY double cufortCurandStandardLogNormalDouble##name(State &state) {                                 \
+  CUFORT_RANDOM_ENTRY float cufort_curandStandardLogNormal##name(State &state) { return logNormal(state, 0, 1); }      \
+  CUFORT_RANDOM_ENTRY double cufort_curandStandardLogNormalDouble##name(State &state) {                                \
     return logNormalDouble(state, 0, 1);                                                                               \
   }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY double cufortCurandLogNormalDouble##name(State &state, double mean, double deviation) {          \
+  CUFORT_RANDOM_ENTRY double cufort_curandLogNormalDouble##name(State &state, double mean, double deviation) {         \
     return logNormalDouble(state, mean, deviation);                                                                    \
   }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY uint32_t cufortCurandPoisson##name(State &state, double mean) { return poisson(state, mean); }
+  CUFORT_RANDOM_ENTRY uint32_t cufort_curandPoisson##name(State &state, double mean) { return poisson(state, mean); }

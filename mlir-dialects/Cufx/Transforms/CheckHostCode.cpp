@@ -32,7 +32,7 @@ std::string procedureName(StringRef symbol) {
     bool isType = type.size() >= 2 && StringRef("ilrc").contains(type[0]) && llvm::isDigit(type[1]);
     return (isType ? name : symbol).str();
   }
-  if (symbol.consume_front("__nv_"))
+  if (symbol.consume_front("__nv_") || symbol.consume_front("cufort_"))
     return symbol.str();
   auto parts = fir::NameUniquer::deconstruct(symbol);
   return parts.second.name.empty() ? symbol.str() : parts.second.name;
