@@ -24,8 +24,10 @@
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/PgiDirectives.h"
+#include "frontend/Parse/ProcedurePrefixes.h"
 #include "frontend/Parse/SourceText.h"
 #include "frontend/Parse/Textures.h"
+#include "frontend/Parse/VoteConditions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
@@ -174,6 +176,8 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
 
 mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::replaceTextures(program);
+  cufort::frontend::joinAttributes(program);
+  cufort::frontend::compareVotes(program);
   cufort::frontend::tightenKernelLoops(program);
   cufort::frontend::LaunchAttributes launchAttributes;
   launchAttributes.takeFrom(program);

@@ -69,6 +69,25 @@ constexpr HostRoutine hostRoutines[] = {
     {"Sleep", "sleep", true},
     {"FDate", "fdate", true},
     {"GetLog", "getlog", true},
+    {"Spread", "spread", true},
+    {"Pack", "pack", true},
+    {"Unpack", "unpack", true},
+    {"Findloc", "findloc", true},
+    {"IAll", "iall", true},
+    {"IAny", "iany", true},
+    {"IParity", "iparity", true},
+    {"Parity", "parity", true},
+    {"Norm2Dim", "norm2 with DIM", true},
+    {"ErfcScaled", "erfc_scaled", true},
+    {"Exponent", "exponent", true},
+    {"Fraction", "fraction", true},
+    {"SetExponent", "set_exponent", true},
+    {"Scale", "scale", true},
+    {"Spacing", "spacing", true},
+    {"RRSpacing", "rrspacing", true},
+    {"BesselJn_", "bessel_jn of a range", true},
+    {"BesselYn_", "bessel_yn of a range", true},
+    {"MapException", "nearest", true},
 };
 
 const HostRoutine *findHostRoutine(StringRef callee) {
@@ -108,8 +127,10 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
   using CheckDeviceCodeBase::CheckDeviceCodeBase;
 
   void runOnOperation() override {
+    // Several operations of one statement have its location, and one error is enough.
+    std::optional<Location> reported;
     getOperation().walk([&](Operation *op) {
-      if (!isInDeviceCode(op))
+      if (!isInDeviceCode(op) || op->getLoc() == reported)
         return;
       LogicalResult result = success();
       if (auto call = dyn_cast<fir::CallOp>(op))
@@ -122,8 +143,10 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
         result =
             op->emitError() << "arithmetic of real(2) needs compute capability 6.0, and the GPU with the lowest has "
                             << minArchitecture / 10 << "." << minArchitecture % 10;
-      if (failed(result))
-        signalPassFailure();
+      if (succeeded(result))
+        return;
+      reported = op->getLoc();
+      signalPassFailure();
     });
   }
 };
