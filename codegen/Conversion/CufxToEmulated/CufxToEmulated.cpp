@@ -2,6 +2,7 @@
 // the Fortran source, so that a deadlock can be reported by it.
 
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
+#include "codegen/Conversion/CufxToEmulated/MatrixToEmulated.h"
 #include "codegen/Conversion/CufxToLLVM/CufxToLLVM.h"
 #include "codegen/Conversion/CufxToLLVM/Helpers.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
@@ -223,6 +224,7 @@ struct TrapLowering : ConvertOpToLLVMPattern<cufx::TrapOp> {
 void cufort::codegen::populateCufxToEmulatedPatterns(const LLVMTypeConverter &converter,
                                                      RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
+  populateMatrixToEmulatedPatterns(converter, patterns);
   patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, FenceLowering, ActiveMaskLowering,
                VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, NanosleepLowering,
                PrintLowering, TrapLowering>(converter);

@@ -3,6 +3,7 @@
 #include "codegen/Conversion/CufxToNVVM/CufxToNVVM.h"
 #include "codegen/Conversion/CufxToLLVM/CufxToLLVM.h"
 #include "codegen/Conversion/CufxToLLVM/Helpers.h"
+#include "codegen/Conversion/CufxToNVVM/MatrixToNVVM.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -403,6 +404,7 @@ struct TrapLowering : ConvertOpToLLVMPattern<cufx::TrapOp> {
 
 void cufort::codegen::populateCufxToNVVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
+  populateMatrixToNVVMPatterns(converter, patterns);
   patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, FenceLowering, ActiveMaskLowering,
                VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, NanosleepLowering,
                PrintLowering, TrapLowering>(converter);

@@ -72,6 +72,40 @@ LogicalResult SharedOp::verify() {
   return success();
 }
 
+/// Empty, or what is wrong with a fragment of this shape and element type.
+static StringRef elementProblem(MatrixRole role, MatrixShape shape, Type element) {
+  if (shape == MatrixShape::M8N8K4)
+    return element.isF64() ? "" : "of shape m8n8k4 has elements of f64";
+  if (role == MatrixRole::C)
+    return element.isF16() || element.isF32() ? "" : "of this shape adds up in f16 or f32";
+  return element.isF16() ? "" : "of this shape multiplies elements of f16";
+}
+
+/// Checks a fragment that is moved between registers and `memory`, a matrix of that element type.
+static LogicalResult verifyMove(Operation *op, MatrixRole role, MatrixShape shape, Type element, Value memory) {
+  if (StringRef problem = elementProblem(role, shape, element); !problem.empty())
+    return op->emitOpError(problem);
+  Type word = wordOf(memory);
+  if (word && fir::unwrapSequenceType(word) != element)
+    return op->emitOpError("moves elements of ") << element << ", and the matrix has " << word;
+  return success();
+}
+
+LogicalResult MatrixLoadOp::verify() {
+  return verifyMove(*this, getRole(), getShape(), getElement(), getMemory());
+}
+
+LogicalResult MatrixStoreOp::verify() {
+  return verifyMove(*this, MatrixRole::C, getShape(), getElement(), getMemory());
+}
+
+LogicalResult MatrixMultiplyOp::verify() {
+  for (Type element : {getDElement(), getCElement()})
+    if (StringRef problem = elementProblem(MatrixRole::C, getShape(), element); !problem.empty())
+      return emitOpError(problem);
+  return success();
+}
+
 LogicalResult LaunchOp::verify() {
   if (getCluster() && getCluster()->size() != 3)
     return emitOpError("cluster has three extents");

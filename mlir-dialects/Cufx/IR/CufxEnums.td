@@ -46,6 +46,16 @@ def Cufx_StoreHint : Cufx_Enum<"StoreHint", "cache operator of a store", [
   I32EnumAttrCase<"WB", 0, "wb">, I32EnumAttrCase<"CG", 1, "cg">, I32EnumAttrCase<"CS", 2, "cs">,
   I32EnumAttrCase<"WT", 3, "wt">]>;
 
+def Cufx_MatrixRole : Cufx_Enum<"MatrixRole", "operand of d = a * b + c that a fragment holds", [
+  I32EnumAttrCase<"A", 0, "a">, I32EnumAttrCase<"B", 1, "b">, I32EnumAttrCase<"C", 2, "c">]>;
+
+def Cufx_MatrixShape : Cufx_Enum<"MatrixShape", "extents of a matrix product that a warp computes at once", [
+  I32EnumAttrCase<"M16N16K16", 0, "m16n16k16">, I32EnumAttrCase<"M32N8K16", 1, "m32n8k16">,
+  I32EnumAttrCase<"M8N32K16", 2, "m8n32k16">, I32EnumAttrCase<"M8N8K4", 3, "m8n8k4">]>;
+
+def Cufx_MatrixOrder : Cufx_Enum<"MatrixOrder", "which elements of a matrix are next to each other in memory", [
+  I32EnumAttrCase<"Col", 0, "col">, I32EnumAttrCase<"Row", 1, "row">]>;
+
 def Cufx_ReductionKind : Cufx_Enum<"ReductionKind", "how partial results of a CUF kernel combine", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">, I32EnumAttrCase<"Max", 2, "max">,
   I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"IAnd", 4, "iand">, I32EnumAttrCase<"IOr", 5, "ior">,

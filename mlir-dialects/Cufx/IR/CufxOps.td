@@ -167,6 +167,64 @@ def Cufx_NanosleepOp : Cufx_Op<"nanosleep"> {
   let assemblyFormat = "$nanoseconds attr-dict";
 }
 
+//===----------------------------------------------------------------------===//
+// Matrix products of a warp. All 32 lanes execute them together, with the same operands: no effect traits.
+//
+// A fragment is the part of a matrix that one lane holds: an array in memory of the thread, 16 elements of f16 (a and
+// b), 8 (c), or of f64 1 (a and b) and 2 (c). It becomes registers, as local variables do. Fragments are memory and not
+// values because Fortran reads and writes their elements.
+//===----------------------------------------------------------------------===//
+
+def Cufx_MatrixElement : TypeAttrOf<AnyTypeOf<[F16, F32, F64], "real(2), real(4) or real(8)">>;
+
+def Cufx_MatrixLoadOp : Cufx_Op<"matrix_load"> {
+  let summary = "Loads a matrix into the fragments of a warp";
+  let description = [{
+    `memory` is the first element of the matrix in global or shared memory, and `leading` counts the elements from one
+    column (row) to the next.
+
+    ```mlir
+    cufx.matrix_load a m16n16k16 col f16 %a, %lda to %fragment : !fir.ref<f16>, !fir.ref<!t>
+    ```
+  }];
+  let arguments = (ins Cufx_MatrixRole:$role, Cufx_MatrixShape:$shape, Cufx_MatrixOrder:$order,
+    Cufx_MatrixElement:$element, Cufx_Memory:$memory, I32:$leading, Cufx_Memory:$fragment);
+  let assemblyFormat = [{
+    $role $shape $order $element $memory `,` $leading `to` $fragment attr-dict `:` type($memory) `,` type($fragment)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cufx_MatrixStoreOp : Cufx_Op<"matrix_store"> {
+  let summary = "Stores the fragments c of a warp as a matrix";
+  let arguments = (ins Cufx_MatrixShape:$shape, Cufx_MatrixOrder:$order, Cufx_MatrixElement:$element,
+    Cufx_Memory:$fragment, Cufx_Memory:$memory, I32:$leading);
+  let assemblyFormat = [{
+    $shape $order $element $fragment `to` $memory `,` $leading attr-dict `:` type($fragment) `,` type($memory)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cufx_MatrixMultiplyOp : Cufx_Op<"matrix_multiply"> {
+  let summary = "d = a * b + c, or a * b, of the matrices that the fragments of a warp hold";
+  let description = [{
+    The orders are those in which a and b were loaded: on some devices they decide which lane holds an element. `d` may
+    be `c`. Products of f16 are summed up in at least the precision of d.
+
+    ```mlir
+    cufx.matrix_multiply m16n16k16 %d f32 = %a col, %b row + %c f32 : !fir.ref<!d>, !fir.ref<!a>, !fir.ref<!b>, !fir.ref<!d>
+    ```
+  }];
+  let arguments = (ins Cufx_MatrixShape:$shape, Cufx_Memory:$d, Cufx_MatrixElement:$dElement, Cufx_Memory:$a,
+    Cufx_MatrixOrder:$aOrder, Cufx_Memory:$b, Cufx_MatrixOrder:$bOrder, Optional<AnyType>:$c,
+    Cufx_MatrixElement:$cElement);
+  let assemblyFormat = [{
+    $shape $d $dElement `=` $a $aOrder `,` $b $bOrder `+` ($c^)? $cElement attr-dict `:` type($d) `,` type($a) `,`
+    type($b) (`,` type($c)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def Cufx_SharedOp : Cufx_Op<"shared", [Pure]> {
   let summary = "Address of a shared variable of the block";
   let description = [{

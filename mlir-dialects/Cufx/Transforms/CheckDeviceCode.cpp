@@ -116,11 +116,25 @@ LogicalResult checkAtomic(Operation *op, Value memory) {
                          << variableName(memory) << "' belongs to one thread";
 }
 
-constexpr unsigned firstWithHalf = 60;
+constexpr unsigned firstWithHalf = 60, firstWithHalfMatrices = 70, firstWithDoubleMatrices = 80;
 
 bool isHalfArithmetic(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
          llvm::any_of(op->getOperandTypes(), [](Type type) { return type.isF16(); });
+}
+
+/// The first architecture with tensor cores for the elements of a fragment.
+unsigned firstWithMatrices(MatrixShape shape) {
+  return shape == MatrixShape::M8N8K4 ? firstWithDoubleMatrices : firstWithHalfMatrices;
+}
+
+LogicalResult checkMatrix(Operation *op, MatrixShape shape, unsigned architecture) {
+  unsigned first = firstWithMatrices(shape);
+  if (!architecture || architecture >= first)
+    return success();
+  return op->emitError() << "submatrices of real(" << (shape == MatrixShape::M8N8K4 ? 8 : 2)
+                         << ") need compute capability " << first / 10 << ".0, and the GPU with the lowest has "
+                         << architecture / 10 << "." << architecture % 10 << "; choose GPUs with -gpu=cc" << first;
 }
 
 struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDeviceCodePass> {
@@ -139,6 +153,10 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
         result = checkAtomic(op, atomic.getMemory());
       else if (auto atomic = dyn_cast<AtomicCASOp>(op))
         result = checkAtomic(op, atomic.getMemory());
+      else if (auto load = dyn_cast<MatrixLoadOp>(op))
+        result = checkMatrix(op, load.getShape(), minArchitecture);
+      else if (auto product = dyn_cast<MatrixMultiplyOp>(op))
+        result = checkMatrix(op, product.getShape(), minArchitecture);
       else if (minArchitecture && minArchitecture < firstWithHalf && isHalfArithmetic(op))
         result =
             op->emitError() << "arithmetic of real(2) needs compute capability 6.0, and the GPU with the lowest has "

@@ -10,6 +10,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseComplexFunctions.h"
+#include "mlir-dialects/Cufx/Transforms/RaiseMatrices.h"
 #include "mlir-dialects/Cufx/Transforms/RaisePredefinedVariables.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseThreadGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,6 +33,7 @@ struct Call {
   fir::CallOp op;
   OpBuilder builder;
   Location loc;
+  bool hasFailed = false; ///< an error has been reported
 
   explicit Call(fir::CallOp op) : op(op), builder(op), loc(op.getLoc()) {}
 
@@ -202,6 +204,13 @@ void raiseWarpGroupBarrier(Call &call) {
   call.finish();
 }
 
+//===-- Matrix products ------------------------------------------------------------------------------------------===//
+
+template <LogicalResult (*raise)(fir::CallOp)>
+void raiseMatrix(Call &call) {
+  call.hasFailed = failed(raise(call.op));
+}
+
 //===-- Table ----------------------------------------------------------------------------------------------------===//
 
 const llvm::StringMap<Handler> &handlers() {
@@ -258,6 +267,9 @@ const llvm::StringMap<Handler> &handlers() {
       {"float2half_rn", raiseConversion},
       {"half2float", raiseConversion},
       {"nanosleep", raiseNanosleep},
+      {"wmma_load", raiseMatrix<raiseMatrixLoad>},
+      {"wmma_store", raiseMatrix<raiseMatrixStore>},
+      {"wmma_multiply", raiseMatrix<raiseMatrixMultiply>},
       {"clock", raiseClock},
       {"clock64", raiseClock},
   };
@@ -297,6 +309,8 @@ struct RaiseDeviceIntrinsicsPass : cufort::cufx::impl::RaiseDeviceIntrinsicsBase
       if (Handler handler = findHandler(label)) {
         Call call(op);
         handler(call);
+        if (call.hasFailed)
+          signalPassFailure();
       } else {
         op.emitError() << "device intrinsic '" << label << "' is not known to the compiler";
         signalPassFailure();
