@@ -35,6 +35,14 @@ Error cufort::codegen::linkNeeded(Module &module, StringRef path) {
   return Error::success();
 }
 
+Error cufort::codegen::linkDeviceLibraries(Module &module, StringRef directory, StringRef kind) {
+  // The modules first: their procedures call the other library.
+  for (StringRef library : {"modules-", "device-"})
+    if (Error error = linkNeeded(module, (directory + "/" + library + kind + ".bc").str()))
+      return error;
+  return Error::success();
+}
+
 std::string cufort::codegen::functionOfLibdevice(const Module &module) {
   for (const Function &function : module)
     if (function.isDeclaration() && function.getName().starts_with("__nv_") && !function.use_empty())

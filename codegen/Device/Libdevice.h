@@ -10,6 +10,10 @@ namespace cufort::codegen {
 /// Links into `module` what it needs of the bitcode library `path`; the library's functions become internal.
 llvm::Error linkNeeded(llvm::Module &module, llvm::StringRef path);
 
+/// Links into `module` what it needs of the compiler's own device libraries for `kind`, "nvptx" or "emulated". They lie
+/// in the folder `directory`: procedures of the compiler's Fortran modules, and what the compiler calls itself.
+llvm::Error linkDeviceLibraries(llvm::Module &module, llvm::StringRef directory, llvm::StringRef kind);
+
 /// The name of a function of libdevice that `module` calls and does not define, without the prefix; empty if none.
 std::string functionOfLibdevice(const llvm::Module &module);
 

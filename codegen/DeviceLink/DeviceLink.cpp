@@ -73,7 +73,7 @@ Expected<std::unique_ptr<Module>> createEmulatedModule(LLVMContext &context, con
   module->setDataLayout(machine.createDataLayout());
   if (!options.emulated || bitcode.emulated.empty())
     return std::move(module);
-  if (Error error = linkNeeded(*module, options.deviceLibraryDir + "/device-emulated.bc"))
+  if (Error error = linkDeviceLibraries(*module, options.deviceLibraryDir, "emulated"))
     return std::move(error);
   kernels = prepareEmulatedModule(*module);
   return std::move(module);

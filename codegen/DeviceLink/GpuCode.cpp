@@ -41,6 +41,24 @@ static Error checkDefined(const Module &module) {
   return Error::success();
 }
 
+/// What a GPU of the target lacks, which LLVM cannot say: sources may have been compiled for others.
+static Error checkArchitecture(const Module &module, const GpuTarget &target) {
+  constexpr unsigned firstWithHalfMatrices = 70, firstWithDoubleMatrices = 80;
+  for (const Function &function : module) {
+    StringRef name = function.getName();
+    if (!name.consume_front("llvm.nvvm.wmma.") || function.use_empty())
+      continue;
+    bool isDouble = name.starts_with("m8n8k4.");
+    unsigned first = isDouble ? firstWithDoubleMatrices : firstWithHalfMatrices;
+    if (target.arch < first)
+      return createStringError(std::string("submatrices of ") + (isDouble ? "real(8)" : "real(2)") +
+                               " need compute capability " + std::to_string(first / 10) +
+                               ".0, and device code is made for " + target.name() + "; choose GPUs with -gpu=cc" +
+                               std::to_string(first));
+  }
+  return Error::success();
+}
+
 Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
                                                    const GpuTarget &target) {
   std::unique_ptr<Module> code = CloneModule(module);
@@ -50,12 +68,14 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
     return machine.takeError();
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
-  if (Error error = linkNeeded(*code, options.deviceLibraryDir + "/device-nvptx.bc"))
+  if (Error error = linkDeviceLibraries(*code, options.deviceLibraryDir, "nvptx"))
     return std::move(error);
   if (Error error = linkLibdevice(*code, options, target.arch))
     return std::move(error);
   normaliseDeviceFunctions(*code);
   if (Error error = checkDefined(*code))
+    return std::move(error);
+  if (Error error = checkArchitecture(*code, target))
     return std::move(error);
   if (options.flushDenormals)
     code->setModuleFlag(Module::Override, "nvvm-reflect-ftz", 1u);

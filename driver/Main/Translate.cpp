@@ -30,6 +30,8 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.searchDirectories = language.includeDirs;
   options.searchDirectories.insert(options.searchDirectories.end(), language.moduleDirs.begin(),
                                    language.moduleDirs.end());
+  // Last, the include files that come with the compiler.
+  options.searchDirectories.push_back(job.resourceDir + "/include");
   options.moduleDirectory = language.moduleOutputDir;
   options.intrinsicModuleDirectory = language.compilerModuleDir;
   return options;

@@ -6,6 +6,7 @@
 #include "frontend/Diagnostics/SyntaxHints.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
+#include <tuple>
 
 using namespace cufort::frontend;
 using namespace Fortran::parser;
@@ -69,6 +70,7 @@ private:
   struct Specific {
     llvm::SmallVector<const Message *> reasons;
     int wrongTypes = 0;
+    bool takesFewer = false; ///< arguments than the call has; their types have not been looked at then
   };
 
   static llvm::StringRef prefixOf(Severity severity) {
@@ -157,8 +159,9 @@ private:
       else
         addReason(specifics.back(), *attachment);
     }
-    auto nearest =
-        llvm::min_element(specifics, [](const Specific &a, const Specific &b) { return a.wrongTypes < b.wrongTypes; });
+    auto nearest = llvm::min_element(specifics, [](const Specific &a, const Specific &b) {
+      return std::tie(a.takesFewer, a.wrongTypes) < std::tie(b.takesFewer, b.wrongTypes);
+    });
     if (nearest != specifics.end() && nearest->wrongTypes == 0)
       kept.append(nearest->reasons);
     return kept;
@@ -170,6 +173,8 @@ private:
     if (llvm::StringRef(text).contains("is not compatible with dummy argument type") ||
         llvm::StringRef(text).contains("rank"))
       ++specific.wrongTypes;
+    if (llvm::StringRef(text).starts_with("Too many actual arguments"))
+      specific.takesFewer = true;
   }
 
   const AllCookedSources &sources;

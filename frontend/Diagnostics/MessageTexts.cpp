@@ -15,7 +15,7 @@ constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for 
 constexpr llvm::StringLiteral missingModules[] = {"cublas",   "cublas_v2", "cublaslt",   "cublasxt",    "cudafft",
                                                   "cufft",    "cufftxt",   "curand",     "cusolverdn",  "cusolvermp",
                                                   "cusparse", "cutensor",  "cutensorex", "cutensor_v2", "nccl",
-                                                  "nvml",     "nvshmem",   "nvtx",       "sort",        "wmma"};
+                                                  "nvml",     "nvshmem",   "nvtx",       "sort"};
 
 /// `text` is "Cannot … module file for module 'NAME': REASON".
 std::string moduleFailure(llvm::StringRef text) {
@@ -42,6 +42,21 @@ bool isPredefinedInHostCode(llvm::StringRef text) {
   text.consume_front("'");
   auto [name, rest] = text.split('\'');
   return llvm::is_contained(predefinedVariables, name) && rest.contains("it is implicitly typed");
+}
+
+/// Text for a submatrix that module wmma does not have, or a source that does not use wmma; empty if `text` is not about
+/// one. The macros of cuf_macros.CUF paste the names of the types.
+std::string unknownSubmatrix(llvm::StringRef text) {
+  if (!text.consume_front("Derived type '") || !text.consume_back("' not found"))
+    return "";
+  if (text.starts_with("submatrix"))
+    return "there is no type '" + text.str() +
+           "' here: WMMASubMatrix needs 'use wmma', and the extents 16, 16, 16 or 32, 8, 16 or 8, 32, 16 for real(2), "
+           "or 8, 8, 4 for real(8)";
+  if (text.starts_with("cuf_wmma"))
+    return "WMMASubMatrix needs WMMAMatrixA or WMMAMatrixB with WMMAColMajor or WMMARowMajor, or WMMAMatrixC with "
+           "WMMAKind2, WMMAKind4 or WMMAKind8";
+  return "";
 }
 
 /// Messages that say what is not possible, but not what is.
@@ -75,6 +90,8 @@ std::string cufort::frontend::userText(llvm::StringRef text) {
   if (text.ends_with("is a host variable and is not definable in a device subprogram") &&
       llvm::is_contained(predefinedVariables, text.split('\'').second.split('\'').first))
     return "the predefined variables of device code cannot be changed";
+  if (std::string submatrix = unknownSubmatrix(text); !submatrix.empty())
+    return submatrix;
   for (const auto &[from, to] : replacedTexts)
     if (text == from)
       return to.str();
