@@ -28,6 +28,9 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createRepairHostStatements());
   // Before anything moves the stores that begin a loop.
   passes.addPass(cufx::createDropSequentialLoops());
+  if (options.checkHostBounds || options.checkDeviceBounds || options.checkPointers)
+    passes.addPass(
+        cufx::createCheckAccesses({options.checkHostBounds, options.checkDeviceBounds, options.checkPointers}));
   // Before calls of device intrinsics in host code have become operations without a name.
   passes.addPass(cufx::createCheckHostCode());
   // While calls of intrinsics and references to components are as written.

@@ -6,10 +6,12 @@
 
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "codegen/RuntimeCalls/RuntimeCall.h"
+#include "flang/Optimizer/Builder/BoxValue.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "runtime/ABI/RuntimeABI.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace cufort;
@@ -60,7 +62,23 @@ public:
                     fetch.getStream() ? fetch.getStream() : constant(0)});
   }
 
+  void subscriptError(cufx::SubscriptErrorOp error) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortSubscriptError)>(loc, builder);
+    call(function, {text(error.getVariable()), constant(error.getDimension()), error.getSubscript(), error.getLower(),
+                    error.getUpper()});
+  }
+
+  void nullError(cufx::NullErrorOp error) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortNullError)>(loc, builder);
+    call(function, {text(error.getVariable())});
+  }
+
 private:
+  /// The address of `characters`, ended by a NUL.
+  Value text(StringRef characters) {
+    return fir::getBase(fir::factory::createStringLiteral(builder, loc, (characters + StringRef("\0", 1)).str()));
+  }
+
   Value constant(int64_t value) { return codegen::runtimeConstant(builder, loc, value); }
 
   Value call(func::FuncOp function, const SmallVector<Value> &arguments) {
@@ -136,17 +154,18 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
     SmallVector<Operation *> found;
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
-        if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp>(op))
+        if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::SubscriptErrorOp,
+                cufx::NullErrorOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
       HostLowering lowering(op, getOperation());
-      if (auto launch = dyn_cast<cufx::LaunchOp>(op))
-        lowering.launch(launch);
-      else if (auto scratch = dyn_cast<cufx::ReductionScratchOp>(op))
-        lowering.scratch(scratch);
-      else
-        lowering.fetch(cast<cufx::ReductionFetchOp>(op));
+      llvm::TypeSwitch<Operation *>(op)
+          .Case([&](cufx::LaunchOp launch) { lowering.launch(launch); })
+          .Case([&](cufx::ReductionScratchOp scratch) { lowering.scratch(scratch); })
+          .Case([&](cufx::ReductionFetchOp fetch) { lowering.fetch(fetch); })
+          .Case([&](cufx::SubscriptErrorOp error) { lowering.subscriptError(error); })
+          .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); });
       op->erase();
     }
   }

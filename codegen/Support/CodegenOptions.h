@@ -21,14 +21,17 @@ struct GpuTarget {
 struct CodegenOptions {
   unsigned optLevel = 2; ///< 0 to 3
   bool pic = true;
-  bool debugLines = false;    ///< line tables
-  std::string cpu = "x86-64"; ///< of host code and of the emulated device
-  bool vectorize = true;      ///< host loops
-  bool stackArrays = false;   ///< temporaries of array expressions on the stack
-  bool reassociate = false;   ///< host reductions may be reordered
-  bool relaxedMath = false;   ///< host divisions and square roots may be approximated
-  unsigned floatTraps = 0;    ///< CufortTrap: exceptions that stop the program
-  std::string codeModel;      ///< of host code: "small", "medium", "large"; empty: the default
+  bool debugLines = false;        ///< line tables
+  std::string cpu = "x86-64";     ///< of host code and of the emulated device
+  bool vectorize = true;          ///< host loops
+  bool stackArrays = false;       ///< temporaries of array expressions on the stack
+  bool reassociate = false;       ///< host reductions may be reordered
+  bool relaxedMath = false;       ///< host divisions and square roots may be approximated
+  unsigned floatTraps = 0;        ///< CufortTrap: exceptions that stop the program
+  bool checkHostBounds = false;   ///< subscripts of host code are checked at run time
+  bool checkDeviceBounds = false; ///< and those of device code
+  bool checkPointers = false;     ///< references through pointers and allocatable variables, in both
+  std::string codeModel;          ///< of host code: "small", "medium", "large"; empty: the default
 
   std::vector<GpuTarget> gpus;  ///< of the device link
   bool emulated = true;         ///< generate code for the emulated device

@@ -71,8 +71,7 @@ codegen::CollectedBitcode collect(const codegen::DeviceBitcode &bitcode, llvm::S
 class SourceCompilation {
 public:
   SourceCompilation(const CompileJob &job, const std::string &deviceLibraryDir)
-      : job(job), frontendOptions(driver::frontendOptions(job)),
-        options(codegenOptions(job.codeGen, job.device, deviceLibraryDir)),
+      : job(job), frontendOptions(driver::frontendOptions(job)), options(codegenOptions(job, deviceLibraryDir)),
         diagnostics(&context, job.input, job.reports.verbose, llvm::errs()) {}
 
   llvm::Error run() {

@@ -22,7 +22,6 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.contract = job.codeGen.contract;
   options.saveLocals = language.saveLocals;
   options.unformattedConvert = language.unformattedConvert;
-  options.boundsCheck = language.boundsChecks;
   options.warnings = job.reports.warnings;
   options.warningsAreErrors = job.reports.warningsAreErrors;
   for (const MacroDefinition &macro : language.macros)
@@ -66,5 +65,13 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
   options.ptxas = device.ptxas;
   options.libdevice = device.libdevice;
   options.deviceLibraryDir = deviceLibraryDir;
+  return options;
+}
+
+codegen::CodegenOptions driver::codegenOptions(const CompileJob &job, const std::string &deviceLibraryDir) {
+  codegen::CodegenOptions options = codegenOptions(job.codeGen, job.device, deviceLibraryDir);
+  options.checkHostBounds = job.language.boundsChecks;
+  options.checkDeviceBounds = job.language.boundsChecks || job.device.checks;
+  options.checkPointers = job.language.pointerChecks;
   return options;
 }

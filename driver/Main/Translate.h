@@ -10,7 +10,10 @@ namespace cufort::driver {
 /// Front end options of `job`.
 frontend::FrontendOptions frontendOptions(const CompileJob &job);
 
-/// Code generation options of a compilation or a device link.
+/// Code generation options of `job`.
+codegen::CodegenOptions codegenOptions(const CompileJob &job, const std::string &deviceLibraryDir);
+
+/// Code generation options of a device link.
 codegen::CodegenOptions codegenOptions(const CodeGenSettings &host, const DeviceSettings &device,
                                        const std::string &deviceLibraryDir);
 

@@ -6,16 +6,12 @@ using namespace cufort::driver;
 
 void cufort::driver::warnOfSettingsWithoutEffect(const Invocation &invocation, Messages &messages) {
   const LanguageSettings &language = invocation.language;
-  const DeviceSettings &device = invocation.gpu.device;
   const struct {
     bool asked;
     const char *option;
     const char *instead;
   } list[] = {
       {language.oneTripLoops, "-Monetrip", "loops without iterations are skipped"},
-      {language.boundsChecks, "-Mbounds", "set CUFORT_CHECK=1 for the checks of the emulated device"},
-      {language.pointerChecks, "-Mchkptr", "pointers are not checked"},
-      {device.checks, "-gpu=check", "set CUFORT_CHECK=1 for the checks of the emulated device"},
       {invocation.reports.any() && !invocation.reports.time, "-Minfo", "nothing is reported"},
   };
   for (const auto &entry : list)

@@ -31,7 +31,6 @@ struct FrontendOptions {
   std::string unformattedConvert; ///< byte order of unformatted files: "swap", "native" ...; empty: as is
   bool contract = true;           ///< multiply and add may become one operation on the host
   bool implicitNone = false;      ///< -Mdclchk
-  bool boundsCheck = false;       ///< -Mbounds
   bool warningsAreErrors = false;
   bool warnings = true;                       ///< portability and usage warnings worth a user's time
   std::vector<Macro> macros;                  ///< in command-line order

@@ -149,6 +149,14 @@ void cufortSetAllocator(void *descriptor, int32_t kind);
 /// ends the program with a message at file:line.
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line);
 
+/// Ends the program with a message at file:line: `subscript` is not between `lower` and `upper`, the bounds of dimension
+/// `dimension`, which counts from 1, of the array `variable`; `upper` is INT64_MAX if there is none.
+void cufortSubscriptError(const char *variable, int64_t dimension, int64_t subscript, int64_t lower, int64_t upper,
+                          const char *file, int32_t line);
+
+/// Ends the program with a message at file:line: the pointer or allocatable `variable` has no target.
+void cufortNullError(const char *variable, const char *file, int32_t line);
+
 /// Floating-point exceptions of -Ktrap.
 enum CufortTrap {
   CufortTrapInvalid = 1,

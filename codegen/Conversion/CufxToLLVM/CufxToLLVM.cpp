@@ -105,8 +105,8 @@ struct SharedLowering : ConvertOpToLLVMPattern<cufx::SharedOp> {
     LLVM::GlobalOp global = findOrCreate(op, rewriter);
     Value address = LLVM::AddressOfOp::create(rewriter, loc, inShared, global.getSymName());
     if (adaptor.getOffset())
-      address = LLVM::GEPOp::create(rewriter, loc, inShared, rewriter.getI8Type(), address,
-                                    ValueRange{adaptor.getOffset()});
+      address =
+          LLVM::GEPOp::create(rewriter, loc, inShared, rewriter.getI8Type(), address, ValueRange{adaptor.getOffset()});
     rewriter.replaceOpWithNewOp<LLVM::AddrSpaceCastOp>(op, LLVM::LLVMPointerType::get(context), address);
     return success();
   }
@@ -186,8 +186,51 @@ struct ComplexPowerLowering : ConvertOpToLLVMPattern<complex::PowiOp> {
   }
 };
 
+/// The message of a failed check: which thread of which block, where in the source, and what. Ends the kernel.
+void reportFailedCheck(ConversionPatternRewriter &rewriter, Operation *op, const std::string &what, ValueRange values) {
+  Location loc = op->getLoc();
+  SmallVector<Value> printed(values);
+  for (cufx::Extent extent : {cufx::Extent::BlockIdx, cufx::Extent::ThreadIdx})
+    for (cufx::Axis axis : {cufx::Axis::X, cufx::Axis::Y, cufx::Axis::Z}) {
+      Value index = cufx::ExtentOp::create(rewriter, loc, rewriter.getI32Type(), extent, axis);
+      Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
+      printed.push_back(arith::AddIOp::create(rewriter, loc, index, one));
+    }
+  std::string place;
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    place = file.getFilename().str() + ":" + std::to_string(file.getLine()) + ": ";
+  for (size_t at = 0; (at = place.find('%', at)) != std::string::npos; at += 2)
+    place.insert(at, "%");
+  cufx::PrintOp::create(rewriter, loc, place + what + ", block (%d,%d,%d), thread (%d,%d,%d)\n", printed);
+  cufx::TrapOp::create(rewriter, loc, "a check failed");
+}
+
+struct SubscriptErrorLowering : ConvertOpToLLVMPattern<cufx::SubscriptErrorOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::SubscriptErrorOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::string what = "subscript %lld of '" + op.getVariable().str() + "' is outside %lld:%lld (dimension " +
+                       std::to_string(op.getDimension()) + ")";
+    reportFailedCheck(rewriter, op, what, {adaptor.getSubscript(), adaptor.getLower(), adaptor.getUpper()});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct NullErrorLowering : ConvertOpToLLVMPattern<cufx::NullErrorOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::NullErrorOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    reportFailedCheck(rewriter, op, "'" + op.getVariable().str() + "' is not allocated or associated", {});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void cufort::codegen::populateCufxToLLVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<AtomicRMWLowering, AtomicCASLowering, SharedLowering, GridReduceLowering, ComplexPowerLowering>(converter);
+  patterns.add<AtomicRMWLowering, AtomicCASLowering, SharedLowering, GridReduceLowering, ComplexPowerLowering,
+               SubscriptErrorLowering, NullErrorLowering>(converter);
 }

@@ -257,6 +257,25 @@ def Cufx_TrapOp : Cufx_Op<"trap"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Failed checks, in host and device code
+//===----------------------------------------------------------------------===//
+
+def Cufx_SubscriptErrorOp : Cufx_Op<"subscript_error"> {
+  let summary = "Says that a subscript is out of bounds, and ends the program or the kernel";
+  let description = [{
+    `dimension` counts from 1. The place in the source is the location of the operation.
+  }];
+  let arguments = (ins StrAttr:$variable, I32Attr:$dimension, I64:$subscript, I64:$lower, I64:$upper);
+  let assemblyFormat = "$variable `dim` $dimension $subscript `in` $lower `to` $upper attr-dict";
+}
+
+def Cufx_NullErrorOp : Cufx_Op<"null_error"> {
+  let summary = "Says that a pointer or allocatable has no target, and ends the program or the kernel";
+  let arguments = (ins StrAttr:$variable);
+  let assemblyFormat = "$variable attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // Host side
 //===----------------------------------------------------------------------===//
 

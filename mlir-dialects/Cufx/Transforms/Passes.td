@@ -44,6 +44,31 @@ def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fir::FIROpsDialect", "::mlir::DLTIDialect"];
 }
 
+def CheckAccesses : Pass<"cufx-check-accesses", "::mlir::ModuleOp"> {
+  let summary = "Check the subscripts and pointers of array references where the program runs";
+  let description = [{
+    Before every element or section of an array, its subscripts are compared with the bounds; before every reference
+    through a pointer or an allocatable variable, its address with null.
+
+    ```mlir
+    %e = hlfir.designate %a (%i)
+    // becomes
+    %bad = ... %i < %lower or %i > %upper
+    fir.if %bad {
+      cufx.subscript_error "a" dim 1 %i in %lower to %upper
+    }
+    %e = hlfir.designate %a (%i)
+    ```
+
+    The last dimension of an assumed-size array has no upper bound.
+  }];
+  let options = [
+    Option<"hostSubscripts", "host-subscripts", "bool", "false", "Check the subscripts of host code">,
+    Option<"deviceSubscripts", "device-subscripts", "bool", "false", "Check the subscripts of device code">,
+    Option<"pointers", "pointers", "bool", "false", "Check pointers and allocatable variables">];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
 def RaiseDevicePrint : Pass<"cufx-raise-device-print", "::mlir::ModuleOp"> {
   let summary = "Turn list-directed output of device code into cufx.print";
   let description = [{

@@ -83,3 +83,12 @@ func.func @output(%i: i32, %d: f64) {
   cufx.trap "stop statement"
   return
 }
+
+// CHECK-LABEL: func.func @failed_checks
+func.func @failed_checks(%i: i64, %l: i64, %u: i64) {
+  // CHECK: cufx.subscript_error "a" dim 2 %{{.*}} in %{{.*}} to %{{.*}}
+  cufx.subscript_error "a" dim 2 %i in %l to %u
+  // CHECK: cufx.null_error "p"
+  cufx.null_error "p"
+  return
+}

@@ -1,0 +1,160 @@
+// Checks of array references at run time: -Mbounds, -Mchkptr, -gpu=check.
+
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_CHECKACCESSES
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+using Bounds = SmallVector<std::pair<Value, Value>>;
+
+/// The checks of one reference.
+class ReferenceCheck {
+public:
+  explicit ReferenceCheck(hlfir::DesignateOp designate)
+      : designate(designate), loc(designate.getLoc()),
+        builder(designate.getOperation(), fir::getKindMapping(designate->getParentOfType<ModuleOp>())) {}
+
+  void checkSubscripts() {
+    if (designate.getIndices().empty())
+      return;
+    Bounds bounds = boundsOfArray();
+    auto index = designate.getIndices().begin();
+    for (auto [dimension, isTriplet] : llvm::enumerate(designate.getIsTriplet())) {
+      if (dimension >= bounds.size())
+        return;
+      Value lower = widen(bounds[dimension].first), upper = bounds[dimension].second;
+      upper = upper ? widen(upper) : Value();
+      if (isTriplet) {
+        checkTriplet(dimension + 1, widen(index[0]), widen(index[1]), widen(index[2]), lower, upper);
+        index += 3;
+      } else {
+        check(dimension + 1, widen(*index), lower, upper, {});
+        ++index;
+      }
+    }
+  }
+
+  /// The descriptor of a pointer or allocatable variable has an address if there is a target.
+  void checkPointer() {
+    auto load = designate.getMemref().getDefiningOp<fir::LoadOp>();
+    auto box = load ? dyn_cast<fir::BaseBoxType>(load.getType()) : fir::BaseBoxType();
+    if (!box || !isa<fir::HeapType, fir::PointerType>(box.getEleTy()))
+      return;
+    Value address = fir::BoxAddrOp::create(builder, loc, load);
+    ifTrue(builder.genIsNullAddr(loc, address), [&] { NullErrorOp::create(builder, loc, nameOf(load.getMemref())); });
+  }
+
+private:
+  /// What the user calls `memory`, without subscripts: `a%b%c`.
+  static std::string nameOf(Value memory) {
+    if (auto load = memory.getDefiningOp<fir::LoadOp>())
+      return nameOf(load.getMemref());
+    if (auto part = memory.getDefiningOp<hlfir::DesignateOp>()) {
+      std::string whole = nameOf(part.getMemref());
+      return part.getComponent() ? whole + "%" + part.getComponent()->str() : whole;
+    }
+    StringRef name = variableName(memory);
+    return name.empty() ? "an array" : name.str();
+  }
+
+  Value widen(Value value) { return builder.createConvert(loc, builder.getI64Type(), value); }
+
+  /// Bounds of the array to which the subscripts belong; upper bounds that nobody knows are null.
+  Bounds boundsOfArray() {
+    Value shape = designate.getComponentShape();
+    hlfir::Entity array{designate.getMemref()};
+    if (!shape && !array.isArray())
+      return {};
+    Bounds bounds;
+    for (auto [lower, upper] : shape ? hlfir::genBounds(loc, builder, shape) : hlfir::genBounds(loc, builder, array))
+      bounds.push_back({lower, upper});
+    if (!bounds.empty() && !shape && isAssumedSize(array))
+      bounds.back().second = {};
+    return bounds;
+  }
+
+  static bool isAssumedSize(Value array) {
+    auto declare = array.getDefiningOp<hlfir::DeclareOp>();
+    Operation *shape = declare && declare.getShape() ? declare.getShape().getDefiningOp() : nullptr;
+    if (!shape || shape->getNumOperands() == 0)
+      return false;
+    Value extent = shape->getOperand(shape->getNumOperands() - 1);
+    auto constant = fir::getIntIfConstant(extent);
+    return extent.getDefiningOp<fir::AssumedSizeExtentOp>() || (constant && *constant < 0);
+  }
+
+  template <typename Body>
+  void ifTrue(Value condition, Body body) {
+    builder.genIfThen(loc, condition).genThen(body).end();
+  }
+
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  }
+
+  /// `onlyIf` may be null: always.
+  void check(unsigned dimension, Value subscript, Value lower, Value upper, Value onlyIf) {
+    Value bad = compare(arith::CmpIPredicate::slt, subscript, lower);
+    if (upper)
+      bad = arith::OrIOp::create(builder, loc, bad, compare(arith::CmpIPredicate::sgt, subscript, upper));
+    if (onlyIf)
+      bad = arith::AndIOp::create(builder, loc, bad, onlyIf);
+    ifTrue(bad, [&] {
+      Value reported = upper ? upper : builder.createIntegerConstant(loc, builder.getI64Type(), INT64_MAX);
+      std::string name = nameOf(designate.getMemref());
+      if (designate.getComponent())
+        name += "%" + designate.getComponent()->str();
+      SubscriptErrorOp::create(builder, loc, name, dimension, subscript, lower, reported);
+    });
+  }
+
+  /// A section has the elements from `first` to the last one that `step` reaches; an empty one is always right.
+  void checkTriplet(unsigned dimension, Value first, Value limit, Value step, Value lower, Value upper) {
+    Value zero = builder.createIntegerConstant(loc, builder.getI64Type(), 0);
+    Value ascends = compare(arith::CmpIPredicate::sgt, step, zero);
+    Value some = arith::SelectOp::create(builder, loc, ascends, compare(arith::CmpIPredicate::sle, first, limit),
+                                         compare(arith::CmpIPredicate::sge, first, limit));
+    Value steps = arith::DivSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, limit, first), step);
+    Value last = arith::AddIOp::create(builder, loc, first, arith::MulIOp::create(builder, loc, steps, step));
+    check(dimension, first, lower, upper, some);
+    check(dimension, last, lower, upper, some);
+  }
+
+  hlfir::DesignateOp designate;
+  Location loc;
+  fir::FirOpBuilder builder;
+};
+
+struct CheckAccessesPass : cufort::cufx::impl::CheckAccessesBase<CheckAccessesPass> {
+  using CheckAccessesBase::CheckAccessesBase;
+
+  void runOnOperation() override {
+    SmallVector<hlfir::DesignateOp> references;
+    getOperation().walk([&](hlfir::DesignateOp designate) {
+      if (designate->getParentOfType<func::FuncOp>())
+        references.push_back(designate);
+    });
+    for (hlfir::DesignateOp designate : references) {
+      ReferenceCheck check(designate);
+      if (pointers)
+        check.checkPointer();
+      if (isInDeviceCode(designate) ? deviceSubscripts : hostSubscripts)
+        check.checkSubscripts();
+    }
+  }
+};
+
+} // namespace
