@@ -1,8 +1,10 @@
 // List-directed output of device code: one runtime call for each item becomes one cufx.print for the line.
 //
 // In: `_FortranAioBeginExternalListOutput`, one `_FortranAioOutput...` for each item, `_FortranAioEndIoStatement`,
-// in device code. Out: cufx.print with a format for vprintf. Character constants go into the format itself.
+// in device code. Out: cufx.print with a format for vprintf. Character constants go into the format itself, other
+// strings are copied, because vprintf knows the end of a string by a zero.
 
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
@@ -10,6 +12,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_RAISEDEVICEPRINT
@@ -97,9 +100,8 @@ private:
     addValue(" %c", arith::SelectOp::create(builder, loc, truth, yes, no));
   }
 
-  /// A character constant becomes part of the format.
-  LogicalResult addText(fir::CallOp item) {
-    Value address = item.getArgs()[1];
+  /// The characters at `address` if they are a constant, or null.
+  static StringAttr constantText(Value address) {
     while (auto convert = address.getDefiningOp<fir::ConvertOp>())
       address = convert.getValue();
     if (auto declare = address.getDefiningOp<fir::DeclareOp>())
@@ -107,21 +109,70 @@ private:
     while (auto convert = address.getDefiningOp<fir::ConvertOp>())
       address = convert.getValue();
     auto constant = address.getDefiningOp<fir::AddrOfOp>();
-    auto module = item->getParentOfType<ModuleOp>();
-    auto global = constant ? module.lookupSymbol<fir::GlobalOp>(constant.getSymbol()) : fir::GlobalOp();
-    if (!global || !global.hasInitializationBody())
-      return unsupported(item, "output of character variables");
+    auto module = constant ? constant->getParentOfType<ModuleOp>() : ModuleOp();
+    auto global = module ? module.lookupSymbol<fir::GlobalOp>(constant.getSymbol()) : fir::GlobalOp();
+    if (!global || !global.getConstant() || !global.hasInitializationBody())
+      return {};
     fir::StringLitOp literal;
     global.walk([&](fir::StringLitOp op) { literal = op; });
-    auto text = literal ? dyn_cast<StringAttr>(literal.getValue()) : StringAttr();
-    if (!text)
-      return unsupported(item, "output of this character constant");
-    format += ' ';
-    for (char c : text.getValue()) {
+    return literal ? dyn_cast<StringAttr>(literal.getValue()) : StringAttr();
+  }
+
+  /// A character constant becomes part of the format.
+  void addConstant(StringRef text) {
+    for (char c : text) {
       format += c;
       if (c == '%')
         format += c;
     }
+  }
+
+  /// The characters are copied to memory of the thread, with a zero behind them.
+  void addVariable(Value address, int64_t length) {
+    Location loc = begin.getLoc();
+    Type byte = builder.getI8Type();
+    Type bytes = fir::ReferenceType::get(fir::SequenceType::get({fir::SequenceType::getUnknownExtent()}, byte));
+    Value from = convert(address, bytes);
+    Value to = convert(allocateLocal(fir::SequenceType::get({length + 1}, byte)), bytes);
+    auto place = [&](Value array, Value index) {
+      return fir::CoordinateOp::create(builder, loc, fir::ReferenceType::get(byte), array, index).getResult();
+    };
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value last = arith::ConstantIndexOp::create(builder, loc, length - 1);
+    auto loop = fir::DoLoopOp::create(builder, loc, zero, last, one);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value character = fir::LoadOp::create(builder, loc, place(from, loop.getInductionVar()));
+    fir::StoreOp::create(builder, loc, character, place(to, loop.getInductionVar()));
+    builder.setInsertionPointAfter(loop);
+    Value end = arith::ConstantIndexOp::create(builder, loc, length);
+    fir::StoreOp::create(builder, loc, arith::ConstantIntOp::create(builder, loc, byte, 0), place(to, end));
+    addValue("%s", to);
+  }
+
+  /// Memory of the thread, which loops do not take again and again.
+  Value allocateLocal(Type type) {
+    OpBuilder::InsertionGuard guard(builder);
+    Operation *loops = begin->getParentOfType<cuf::KernelOp>();
+    Operation *owner = loops ? loops : begin->getParentOfType<func::FuncOp>();
+    builder.setInsertionPointToStart(&owner->getRegion(0).front());
+    return fir::AllocaOp::create(builder, begin.getLoc(), type);
+  }
+
+  LogicalResult addText(fir::CallOp item) {
+    Value address = item.getArgs()[1];
+    StringAttr text = constantText(address);
+    Value extent = item.getArgs()[2];
+    while (auto convert = extent.getDefiningOp<fir::ConvertOp>())
+      extent = convert.getValue();
+    auto length = fir::getIntIfConstant(extent);
+    if (!text && !length)
+      return unsupported(item, "output of strings of computed length");
+    if (!followsText) // adjacent strings are not separated
+      format += ' ';
+    if (text)
+      addConstant(text.getValue());
+    else
+      addVariable(address, *length);
     return success();
   }
 
@@ -146,10 +197,12 @@ private:
     } else if (kind == "Logical") {
       addLogical(value());
     } else if (kind == "Ascii") {
-      return addText(item);
+      if (failed(addText(item)))
+        return failure();
     } else {
       return unsupported(item, "output of whole arrays or derived types");
     }
+    followsText = kind == "Ascii";
     return success();
   }
 
@@ -157,6 +210,7 @@ private:
   OpBuilder builder;
   std::string format;
   SmallVector<Value> values;
+  bool followsText = false;
 };
 
 /// `stop` and `error stop` end the kernel.

@@ -76,6 +76,41 @@ func.func @character_constant(%unit: i32, %file: !fir.ref<i8>, %n: i64, %i: i32)
   return
 }
 
+// A constant that is no single literal, such as an element of a PARAMETER array.
+fir.global @words constant : !fir.array<2x!fir.char<1>> {
+  %0 = fir.zero_bits !fir.array<2x!fir.char<1>>
+  fir.has_value %0 : !fir.array<2x!fir.char<1>>
+}
+// Other strings are copied, with a zero behind them. Adjacent ones are not separated.
+// CHECK-LABEL: func.func @strings
+// CHECK-SAME: %[[TEXT:[^:]*]]: !fir.ref<i8>)
+func.func @strings(%unit: i32, %file: !fir.ref<i8>, %i: i32, %text: !fir.ref<i8>)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  // CHECK-DAG: %[[FIRST:.*]] = fir.alloca !fir.array<6xi8>
+  // CHECK-DAG: %[[SECOND:.*]] = fir.alloca !fir.array<2xi8>
+  %one = arith.constant 1 : i64
+  %five = arith.constant 5 : i64
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  // CHECK: %[[FROM:.*]] = fir.convert %[[TEXT]] : (!fir.ref<i8>) -> !fir.ref<!fir.array<?xi8>>
+  // CHECK: %[[TO:.*]] = fir.convert %[[FIRST]] : (!fir.ref<!fir.array<6xi8>>) -> !fir.ref<!fir.array<?xi8>>
+  // CHECK: fir.do_loop %[[I:.*]] = %{{.*}} to %{{.*}} step
+  // CHECK: %[[AT:.*]] = fir.coordinate_of %[[FROM]], %[[I]]
+  // CHECK: %[[CHARACTER:.*]] = fir.load %[[AT]]
+  // CHECK: fir.store %[[CHARACTER]] to
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : i8
+  // CHECK: fir.store %[[ZERO]] to
+  %1 = fir.call @_FortranAioOutputAscii(%0, %text, %five) : (!fir.ref<i8>, !fir.ref<i8>, i64) -> i1
+  %2 = fir.address_of(@words) : !fir.ref<!fir.array<2x!fir.char<1>>>
+  %3 = fir.convert %2 : (!fir.ref<!fir.array<2x!fir.char<1>>>) -> !fir.ref<i8>
+  // CHECK: %[[TO2:.*]] = fir.convert %[[SECOND]]
+  %4 = fir.call @_FortranAioOutputAscii(%0, %3, %one) : (!fir.ref<i8>, !fir.ref<i8>, i64) -> i1
+  %5 = fir.call @_FortranAioOutputInteger32(%0, %i) : (!fir.ref<i8>, i32) -> i1
+  // CHECK: cufx.print " %s%s %d\0A", %[[TO]], %[[TO2]], %{{.*}} : !fir.ref<!fir.array<?xi8>>, !fir.ref<!fir.array<?xi8>>, i32
+  %6 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
 // CHECK-LABEL: func.func @empty_line
 func.func @empty_line(%unit: i32, %file: !fir.ref<i8>) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
   %out = arith.constant 6 : i32
