@@ -36,20 +36,23 @@ struct alignas(16) FourWords {
   unsigned words[4];
 };
 
-extern "C" void cufortAsyncCopy2(void *to, const void *from) {
+// One instruction each, wherever it is called.
+#define ENTRY extern "C" __attribute__((always_inline))
+
+ENTRY void cufortAsyncCopy2(void *to, const void *from) {
   *static_cast<unsigned short *>(to) = *static_cast<const unsigned short *>(from);
 }
-extern "C" void cufortAsyncCopy4(void *to, const void *from) { copy<unsigned>(to, from); }
-extern "C" void cufortAsyncCopy8(void *to, const void *from) { copy<unsigned long>(to, from); }
-extern "C" void cufortAsyncCopy16(void *to, const void *from) { copy<FourWords>(to, from); }
+ENTRY void cufortAsyncCopy4(void *to, const void *from) { copy<unsigned>(to, from); }
+ENTRY void cufortAsyncCopy8(void *to, const void *from) { copy<unsigned long>(to, from); }
+ENTRY void cufortAsyncCopy16(void *to, const void *from) { copy<FourWords>(to, from); }
 
-extern "C" void cufortAsyncCommit() {
+ENTRY void cufortAsyncCommit() {
   if (hasInstruction())
     asm volatile("cp.async.commit_group;" : : : "memory");
 }
 
 /// The instruction takes a constant; inlining leaves one case where the program has one.
-extern "C" void cufortAsyncWait(int pending) {
+ENTRY void cufortAsyncWait(int pending) {
   if (!hasInstruction())
     return;
   switch (pending) {

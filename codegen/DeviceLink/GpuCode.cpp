@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -87,6 +88,8 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
       function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
   }
   optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3);
+  // Now that procedures have been inlined, addresses lead to where they come from.
+  nameMatrixAddressSpaces(*code);
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile);
   if (!text)
     return text.takeError();
