@@ -39,20 +39,20 @@ struct alignas(16) FourWords {
 // One instruction each, wherever it is called.
 #define ENTRY extern "C" __attribute__((always_inline))
 
-ENTRY void cufortAsyncCopy2(void *to, const void *from) {
+ENTRY void cufort_async_copy_2(void *to, const void *from) {
   *static_cast<unsigned short *>(to) = *static_cast<const unsigned short *>(from);
 }
-ENTRY void cufortAsyncCopy4(void *to, const void *from) { copy<unsigned>(to, from); }
-ENTRY void cufortAsyncCopy8(void *to, const void *from) { copy<unsigned long>(to, from); }
-ENTRY void cufortAsyncCopy16(void *to, const void *from) { copy<FourWords>(to, from); }
+ENTRY void cufort_async_copy_4(void *to, const void *from) { copy<unsigned>(to, from); }
+ENTRY void cufort_async_copy_8(void *to, const void *from) { copy<unsigned long>(to, from); }
+ENTRY void cufort_async_copy_16(void *to, const void *from) { copy<FourWords>(to, from); }
 
-ENTRY void cufortAsyncCommit() {
+ENTRY void cufort_async_commit() {
   if (hasInstruction())
     asm volatile("cp.async.commit_group;" : : : "memory");
 }
 
 /// The instruction takes a constant; inlining leaves one case where the program has one.
-ENTRY void cufortAsyncWait(int pending) {
+ENTRY void cufort_async_wait(int pending) {
   if (!hasInstruction())
     return;
   switch (pending) {
