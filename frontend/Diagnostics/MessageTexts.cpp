@@ -15,7 +15,7 @@ constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for 
 constexpr llvm::StringLiteral missingModules[] = {"cublas",   "cublas_v2", "cublaslt",   "cublasxt",    "cudafft",
                                                   "cufft",    "cufftxt",   "curand",     "cusolverdn",  "cusolvermp",
                                                   "cusparse", "cutensor",  "cutensorex", "cutensor_v2", "nccl",
-                                                  "nvml",     "nvshmem",   "nvtx",       "sort",        "vector_types"};
+                                                  "nvml",     "nvshmem",   "nvtx",       "sort"};
 
 /// `text` is "Cannot … module file for module 'NAME': REASON".
 std::string moduleFailure(llvm::StringRef text) {
