@@ -79,6 +79,12 @@ private:
           symbol.name(),
           "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
           symbol.name());
+    bool isForHost = attribute == CUDADataAttr::Managed || attribute == CUDADataAttr::Unified;
+    if (isForHost && isDeviceOnly(scope) && !object.isDummy())
+      context.Say(
+          symbol.name(),
+          "The variable '%s' of a device procedure cannot be managed or unified: only the host allocates such data"_err_en_US,
+          symbol.name());
     // Flang gives variables of device procedures the device attribute.
     bool isLocal = !object.isDummy() && (!attribute || attribute == CUDADataAttr::Device);
     if (isLocal && isDeviceOnly(scope) && static_cast<intmax_t>(symbol.size()) > localMemory)

@@ -21,7 +21,7 @@ using llvm::StringRef;
 namespace {
 
 /// Finds the statements that Flang's list of what device code may hold lacks although they are ordinary Fortran.
-struct ArrayStatementFinder : TreeVisitor {
+struct OrdinaryStatementFinder : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
 
@@ -39,7 +39,9 @@ struct ArrayStatementFinder : TreeVisitor {
 
   void note(const parser::ActionStmt &statement, parser::CharBlock source) {
     if (std::holds_alternative<common::Indirection<parser::WhereStmt>>(statement.u) ||
-        std::holds_alternative<common::Indirection<parser::ForallStmt>>(statement.u))
+        std::holds_alternative<common::Indirection<parser::ForallStmt>>(statement.u) ||
+        std::holds_alternative<common::Indirection<parser::ComputedGotoStmt>>(statement.u) ||
+        std::holds_alternative<common::Indirection<parser::ArithmeticIfStmt>>(statement.u))
       found.push_back(source);
   }
 
@@ -128,12 +130,29 @@ bool isReduction(StringRef text) {
                             name);
 }
 
-/// True if something in `scope` is called `name` and has components on the device.
-bool hasDeviceComponents(StringRef name, const semantics::Scope &scope) {
+/// The name between the first two quotes of a message.
+std::string quotedName(const parser::Message &message) {
+  std::string text = message.ToString();
+  return StringRef(text).split('\'').second.split('\'').first.str();
+}
+
+/// True if something in `scope` is called `name` and has a property.
+bool isNameOf(StringRef name, const semantics::Scope &scope, bool (*hasProperty)(const semantics::Symbol &)) {
   for (const auto &[source, symbol] : scope)
-    if (source.ToString() == name && semantics::HasCUDAComponent(*symbol))
+    if (source.ToString() == name && hasProperty(*symbol))
       return true;
-  return llvm::any_of(scope.children(), [&](const auto &child) { return hasDeviceComponents(name, child); });
+  return llvm::any_of(scope.children(), [&](const auto &child) { return isNameOf(name, child, hasProperty); });
+}
+
+bool hasDeviceComponents(const semantics::Symbol &symbol) { return semantics::HasCUDAComponent(symbol); }
+
+bool isPinned(const semantics::Symbol &symbol) {
+  const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
+  return object && object->cudaDataAttr() == common::CUDADataAttr::Pinned;
+}
+
+bool isLocalOfDeviceProcedure(const semantics::Symbol &symbol) {
+  return semantics::FindCUDADeviceContext(&symbol.owner()) && !semantics::IsDummy(symbol);
 }
 
 bool isInterfaceBody(const semantics::Symbol &symbol) {
@@ -211,7 +230,7 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       {"Statement may not appear in device code", "", "",
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.isAtOneOf(
-             message, self.remember(self.arrayStatements, [&] { return findIn<ArrayStatementFinder>(self.program); }));
+             message, self.remember(self.ordinaryStatements, [&] { return findIn<OrdinaryStatementFinder>(self.program); }));
        }},
       // A section with gaps reaches a device dummy of assumed shape as its descriptor says.
       {"actual argument associated with assumed shape/rank device dummy argument ", "",
@@ -227,8 +246,7 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       // The address of a device component is taken on the host, before the kernel starts.
       {"Host array '", "", "' cannot be present in device context",
        [](FalseErrorRules &self, const parser::Message &message) {
-         std::string text = message.ToString();
-         return hasDeviceComponents(StringRef(text).split('\'').second.split('\'').first, self.context.globalScope());
+         return isNameOf(quotedName(message), self.context.globalScope(), hasDeviceComponents);
        }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",
@@ -244,6 +262,19 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       // The interface of an external procedure is no internal procedure.
       {"'", "' may not be an internal procedure of CUDA device subprogram '", "'",
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isInterfaceBody); }},
+      // Local variables of device code are not in device memory, whatever attribute they got.
+      {"Object '", "", "' with ATTRIBUTES(DEVICE) may not be in an equivalence group",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.names(message, isLocalOfDeviceProcedure);
+       }},
+      // Device procedures may have constant dummies, as they may have shared ones.
+      {"Dummy argument '", "", "' may not have ATTRIBUTES(CONSTANT) in a device subprogram",
+       [](FalseErrorRules &, const parser::Message &) { return true; }},
+      // Pinned data is data of the host.
+      {"Actual argument '", "", "' with CUDA data attributes should be passed via an explicit interface",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return isNameOf(quotedName(message), self.context.globalScope(), isPinned);
+       }},
   };
   std::string text = message.ToString();
   for (const Rule &rule : rules)

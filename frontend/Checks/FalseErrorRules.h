@@ -46,7 +46,7 @@ private:
   Fortran::semantics::SemanticsContext &context;
   const Fortran::parser::Program &program;
   std::optional<Places> branches;           ///< in CUF kernels, allowed ones
-  std::optional<Places> arrayStatements;    ///< WHERE, FORALL and ASSOCIATE
+  std::optional<Places> ordinaryStatements; ///< WHERE, FORALL, ASSOCIATE, computed GOTO and arithmetic IF
   std::optional<Places> managedAssignments; ///< between managed and host data
   std::optional<Places> associateNames;     ///< actual arguments that are associated with device data
 };

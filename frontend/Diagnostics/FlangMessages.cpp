@@ -217,10 +217,15 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
   std::vector<const Message *> sorted = inSourceOrder(messages, sources);
   auto failsModule = [](const Message *message) { return message->IsFatal() && isModuleFailure(message->ToString()); };
   bool onlyModules = llvm::any_of(sorted, failsModule);
-  std::set<Line> linesWithError;
-  for (const Message *message : sorted)
-    if (auto line = printer.lineOf(*message); line && message->IsFatal())
-      linesWithError.insert(*line);
+  std::set<Line> linesWithError, linesWithCause;
+  for (const Message *message : sorted) {
+    auto line = printer.lineOf(*message);
+    if (!line || !message->IsFatal())
+      continue;
+    linesWithError.insert(*line);
+    if (!isConsequence(message->ToString()))
+      linesWithCause.insert(*line);
+  }
   std::set<Line> reported;
   std::set<std::pair<std::optional<Line>, std::string>> said;
   unsigned printed = 0;
@@ -230,6 +235,8 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
       continue;
     if (!message->IsFatal() &&
         (!warnings || isSuperseded(message->ToString()) || (line && linesWithError.count(*line))))
+      continue;
+    if (line && linesWithCause.count(*line) && isConsequence(message->ToString()))
       continue;
     if (message->IsFatal() && line && !reported.insert(*line).second)
       continue;

@@ -82,6 +82,10 @@ bool cufort::frontend::isSuperseded(llvm::StringRef text) {
   return text == "I/O statement might not be supported on device";
 }
 
+bool cufort::frontend::isConsequence(llvm::StringRef text) {
+  return text.starts_with("Dimension ") && text.contains(" of left-hand side has extent ");
+}
+
 std::string cufort::frontend::userText(llvm::StringRef text) {
   if (isModuleFailure(text))
     return moduleFailure(text);

@@ -15,6 +15,10 @@ bool isInternal(llvm::StringRef text);
 /// True for a warning of Flang about what a check of this project reports as an error.
 bool isSuperseded(llvm::StringRef text);
 
+/// True for an error that another one in the same statement may have brought about: an array constructor lacks the
+/// items in which something is wrong.
+bool isConsequence(llvm::StringRef text);
+
 /// True for a message about a module file that is missing or cannot be read.
 bool isModuleFailure(llvm::StringRef text);
 
