@@ -270,6 +270,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       // Device procedures may have constant dummies, as they may have shared ones.
       {"Dummy argument '", "", "' may not have ATTRIBUTES(CONSTANT) in a device subprogram",
        [](FalseErrorRules &, const parser::Message &) { return true; }},
+      // The constant data itself belongs to a module.
+      {"Object '", "", "' with ATTRIBUTES(CONSTANT) may not be declared in a host subprogram",
+       [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, semantics::IsDummy); }},
       // Pinned data is data of the host.
       {"Actual argument '", "", "' with CUDA data attributes should be passed via an explicit interface",
        [](FalseErrorRules &self, const parser::Message &message) {
