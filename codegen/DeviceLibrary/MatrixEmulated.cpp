@@ -1,6 +1,6 @@
 // Matrix products of a warp on the emulated device: what GPUs do with tensor cores.
 //
-// Which lane holds which element is up to a device. This one does as GPUs of compute capability 7.5 and higher do, so
+// Which lane holds which element is up to a device. This one does as a GPU of compute capability 9.0 was seen to do, so
 // that programs which look at elements of fragments find the same on both.
 
 #include "runtime/ABI/EmulatedABI.h"
