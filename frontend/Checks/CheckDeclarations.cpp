@@ -140,9 +140,17 @@ private:
   /// Arguments with VALUE alone can be too much for a launch; descriptors come in addition.
   void checkParameters(const semantics::Symbol &kernel, const semantics::SubprogramDetails &procedure) {
     intmax_t bytes = 0;
-    for (const semantics::Symbol *dummy : procedure.dummyArgs())
-      if (dummy && dummy->attrs().test(semantics::Attr::VALUE))
-        bytes += static_cast<intmax_t>(dummy->size());
+    for (const semantics::Symbol *dummy : procedure.dummyArgs()) {
+      if (!dummy || !dummy->attrs().test(semantics::Attr::VALUE))
+        continue;
+      bytes += static_cast<intmax_t>(dummy->size());
+      const semantics::DeclTypeSpec *type = dummy->GetType();
+      if (type && type->category() == semantics::DeclTypeSpec::Character)
+        context.Say(
+            dummy->name(),
+            "The argument '%s' of kernel '%s': characters cannot be passed by VALUE yet; pass an integer or a device variable"_err_en_US,
+            dummy->name(), kernel.name());
+    }
     if (bytes > parameterSpace)
       context.Say(
           kernel.name(),

@@ -91,5 +91,7 @@ bool areCompatible(DataAttribute dummy, DataAttribute actual, common::IgnoreTKRS
                    bool isHostDevice, const common::LanguageFeatureControl *features) {
   if (inDeviceCode && !actual)
     actual = common::CUDADataAttr::Device;
+  if (inDeviceCode && !dummy) // of a statement function
+    dummy = common::CUDADataAttr::Device;
   return flangAreCompatible(dummy, actual, ignored, unified, isHostDevice, features);
 }

@@ -130,12 +130,6 @@ bool isReduction(StringRef text) {
                             name);
 }
 
-/// The name between the first two quotes of a message.
-std::string quotedName(const parser::Message &message) {
-  std::string text = message.ToString();
-  return StringRef(text).split('\'').second.split('\'').first.str();
-}
-
 /// True if something in `scope` is called `name` and has a property.
 bool isNameOf(StringRef name, const semantics::Scope &scope, bool (*hasProperty)(const semantics::Symbol &)) {
   for (const auto &[source, symbol] : scope)
@@ -144,11 +138,14 @@ bool isNameOf(StringRef name, const semantics::Scope &scope, bool (*hasProperty)
   return llvm::any_of(scope.children(), [&](const auto &child) { return isNameOf(name, child, hasProperty); });
 }
 
-bool hasDeviceComponents(const semantics::Symbol &symbol) { return semantics::HasCUDAComponent(symbol); }
-
 bool isPinned(const semantics::Symbol &symbol) {
   const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
   return object && object->cudaDataAttr() == common::CUDADataAttr::Pinned;
+}
+
+bool isStatementFunction(const semantics::Symbol &symbol) {
+  const auto *subprogram = symbol.detailsIf<semantics::SubprogramDetails>();
+  return subprogram && subprogram->stmtFunction();
 }
 
 bool isLocalOfDeviceProcedure(const semantics::Symbol &symbol) {
@@ -187,6 +184,12 @@ bool FalseErrorRules::names(const parser::Message &message, const semantics::Sco
 
 bool FalseErrorRules::names(const parser::Message &message, bool (*hasProperty)(const semantics::Symbol &)) const {
   return names(message, context.globalScope(), hasProperty);
+}
+
+bool FalseErrorRules::quotes(const parser::Message &message, bool (*hasProperty)(const semantics::Symbol &)) const {
+  std::string text = message.ToString();
+  StringRef name = StringRef(text).split('\'').second.split('\'').first;
+  return isNameOf(name, context.globalScope(), hasProperty);
 }
 
 const FalseErrorRules::Places &
@@ -229,8 +232,8 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        }},
       {"Statement may not appear in device code", "", "",
        [](FalseErrorRules &self, const parser::Message &message) {
-         return self.isAtOneOf(
-             message, self.remember(self.ordinaryStatements, [&] { return findIn<OrdinaryStatementFinder>(self.program); }));
+         return self.isAtOneOf(message, self.remember(self.ordinaryStatements,
+                                                      [&] { return findIn<OrdinaryStatementFinder>(self.program); }));
        }},
       // A section with gaps reaches a device dummy of assumed shape as its descriptor says.
       {"actual argument associated with assumed shape/rank device dummy argument ", "",
@@ -246,11 +249,14 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       // The address of a device component is taken on the host, before the kernel starts.
       {"Host array '", "", "' cannot be present in device context",
        [](FalseErrorRules &self, const parser::Message &message) {
-         return isNameOf(quotedName(message), self.context.globalScope(), hasDeviceComponents);
+         return self.quotes(message, semantics::HasCUDAComponent);
        }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",
        [](FalseErrorRules &, const parser::Message &message) { return isReduction(message.ToString()); }},
+      // Threads have a stack.
+      {"Device subprogram '", "", "' cannot call itself",
+       [](FalseErrorRules &, const parser::Message &) { return true; }},
       // Dynamic shared memory may have any rank; only its last extent is open.
       {"Array '", "", "' without ALLOCATABLE or POINTER attribute must have explicit shape",
        [](FalseErrorRules &self, const parser::Message &message) {
@@ -259,6 +265,8 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       {"Object '", "",
        "' with ATTRIBUTES(MANAGED) must also be allocatable, automatic, explicit shape, or a dummy argument",
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isManagedPointer); }},
+      {"'", "", "' may not be called in device code",
+       [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isStatementFunction); }},
       // The interface of an external procedure is no internal procedure.
       {"'", "' may not be an internal procedure of CUDA device subprogram '", "'",
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isInterfaceBody); }},
@@ -275,9 +283,7 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, semantics::IsDummy); }},
       // Pinned data is data of the host.
       {"Actual argument '", "", "' with CUDA data attributes should be passed via an explicit interface",
-       [](FalseErrorRules &self, const parser::Message &message) {
-         return isNameOf(quotedName(message), self.context.globalScope(), isPinned);
-       }},
+       [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isPinned); }},
   };
   std::string text = message.ToString();
   for (const Rule &rule : rules)

@@ -40,6 +40,8 @@ private:
   bool names(const Fortran::parser::Message &message, const Fortran::semantics::Scope &scope,
              bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
   bool names(const Fortran::parser::Message &message, bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
+  /// True if the first name in quotes in `message` is that of a symbol with a property.
+  bool quotes(const Fortran::parser::Message &message, bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
   const Places &remember(std::optional<Places> &memory,
                          const std::function<std::vector<Fortran::parser::CharBlock>()> &find) const;
 

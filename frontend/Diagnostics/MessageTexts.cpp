@@ -44,8 +44,8 @@ bool isPredefinedInHostCode(llvm::StringRef text) {
   return llvm::is_contained(predefinedVariables, name) && rest.contains("it is implicitly typed");
 }
 
-/// Text for a submatrix that module wmma does not have, or a source that does not use wmma; empty if `text` is not about
-/// one. The macros of cuf_macros.CUF paste the names of the types.
+/// Text for a submatrix that module wmma does not have, or a source that does not use wmma; empty if `text` is not
+/// about one. The macros of cuf_macros.CUF paste the names of the types.
 std::string unknownSubmatrix(llvm::StringRef text) {
   if (!text.consume_front("Derived type '") || !text.consume_back("' not found"))
     return "";
@@ -72,7 +72,23 @@ std::string replaceAll(std::string text, llvm::StringRef from, llvm::StringRef t
   return text;
 }
 
+/// Flang calls what a module has from another module `module$other$name`.
+std::string withoutModules(std::string text) {
+  for (size_t dollar; (dollar = text.find('$')) != std::string::npos;) {
+    size_t quote = text.rfind('\'', dollar);
+    if (quote == std::string::npos)
+      break;
+    text.erase(quote + 1, dollar - quote);
+  }
+  return text;
+}
+
 } // namespace
+
+bool cufort::frontend::isConsequence(llvm::StringRef text) {
+  // An expression with an error in it has another shape.
+  return text.starts_with("Dimension ") && text.contains(" of left-hand side has extent ");
+}
 
 bool cufort::frontend::isModuleFailure(llvm::StringRef text) {
   return llvm::any_of(moduleFailures, [&](llvm::StringRef start) { return text.starts_with(start); });
@@ -80,10 +96,6 @@ bool cufort::frontend::isModuleFailure(llvm::StringRef text) {
 
 bool cufort::frontend::isSuperseded(llvm::StringRef text) {
   return text == "I/O statement might not be supported on device";
-}
-
-bool cufort::frontend::isConsequence(llvm::StringRef text) {
-  return text.starts_with("Dimension ") && text.contains(" of left-hand side has extent ");
 }
 
 std::string cufort::frontend::userText(llvm::StringRef text) {
@@ -99,7 +111,7 @@ std::string cufort::frontend::userText(llvm::StringRef text) {
   for (const auto &[from, to] : replacedTexts)
     if (text == from)
       return to.str();
-  return replaceAll(text.str(), "__builtin_", "");
+  return withoutModules(replaceAll(text.str(), "__builtin_", ""));
 }
 
 bool cufort::frontend::isInternal(llvm::StringRef text) {

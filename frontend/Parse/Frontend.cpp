@@ -22,6 +22,7 @@
 #include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
 #include "frontend/Parse/LoopNests.h"
+#include "frontend/Parse/ManagedRecords.h"
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/ProcedurePrefixes.h"
@@ -194,6 +195,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   if (semanticsContext->AnyFatalError())
     return mlir::failure();
   cufort::frontend::assignInitialValues(*semanticsContext, program);
+  cufort::frontend::releaseManagedRecords(*semanticsContext);
   return cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
 }
 
