@@ -81,7 +81,7 @@ private:
     Bounds bounds;
     for (auto [lower, upper] : shape ? hlfir::genBounds(loc, builder, shape) : hlfir::genBounds(loc, builder, array))
       bounds.push_back({lower, upper});
-    if (!bounds.empty() && !shape && isAssumedSize(array))
+    if (!bounds.empty() && !shape && (isAssumedSize(array) || isCrayPointee(array)))
       bounds.back().second = {};
     return bounds;
   }
@@ -94,6 +94,14 @@ private:
     Value extent = shape->getOperand(shape->getNumOperands() - 1);
     auto constant = fir::getIntIfConstant(extent);
     return extent.getDefiningOp<fir::AssumedSizeExtentOp>() || (constant && *constant < 0);
+  }
+
+  /// A Cray pointee has a descriptor, in which an assumed size is an extent of -1.
+  static bool isCrayPointee(Value array) {
+    auto load = array.getDefiningOp<fir::LoadOp>();
+    auto declare = load ? load.getMemref().getDefiningOp<hlfir::DeclareOp>() : hlfir::DeclareOp();
+    auto attributes = declare ? declare.getFortranAttrs() : std::nullopt;
+    return attributes && bitEnumContainsAny(*attributes, fir::FortranVariableFlagsEnum::cray_pointee);
   }
 
   template <typename Body>
