@@ -13,6 +13,9 @@ inline constexpr llvm::StringLiteral kernelFunctionAttribute = "cufx-kernel";
 /// The most threads that a block of such a kernel may have, from launch_bounds.
 inline constexpr llvm::StringLiteral maxThreadsFunctionAttribute = "cufx-max-threads";
 
+/// The blocks of a cluster of such a kernel, from cluster_dims: "2,1,1".
+inline constexpr llvm::StringLiteral clusterFunctionAttribute = "cufx-cluster";
+
 /// Returns the LLVM dialect module `device` as LLVM IR that is ready to be linked with other device code, or null
 /// after a diagnostic. Every function and call that may wait for other threads is convergent.
 std::unique_ptr<llvm::Module> translateDeviceModule(mlir::ModuleOp device, llvm::LLVMContext &context,

@@ -9,8 +9,9 @@ using namespace llvm;
 using namespace cufort::codegen;
 
 static_assert(offsetof(CufortEmuThread, threadIdx) == 0 && offsetof(CufortEmuThread, blockIdx) == 12 &&
-                  offsetof(CufortEmuThread, blockDim) == 24 && offsetof(CufortEmuThread, gridDim) == 36,
-              "identity parts 0 to 11 are consecutive 32-bit words");
+                  offsetof(CufortEmuThread, blockDim) == 24 && offsetof(CufortEmuThread, gridDim) == 36 &&
+                  offsetof(CufortEmuThread, clusterDim) == 48,
+              "identity parts 0 to 14 are consecutive 32-bit words");
 
 SmallVector<Type *> cufort::codegen::identityTypes(LLVMContext &context) {
   SmallVector<Type *> types(IdentitySharedBase, Type::getInt32Ty(context));
@@ -53,32 +54,48 @@ SmallVector<Value *> cufort::codegen::loadIdentity(IRBuilder<> &builder, Value *
   return parts;
 }
 
-/// The part that a function stands for, or IdentityCount.
-static unsigned partOf(StringRef function) {
-  if (!function.consume_front(extentFunctionPrefix))
-    return IdentityCount;
-  unsigned axis = function.back() - 'x';
-  function = function.drop_back(2);
-  unsigned first = StringSwitch<unsigned>(function)
-                       .Case("thread_idx", IdentityThreadIdx)
-                       .Case("block_idx", IdentityBlockIdx)
-                       .Case("block_dim", IdentityBlockDim)
-                       .Case("grid_dim", IdentityGridDim)
-                       .Default(IdentityCount);
-  return first == IdentityCount ? first : first + axis;
-}
+namespace {
+
+/// What a function stands for: the part `part`, or its remainder by `divisor`.
+struct IdentityRead {
+  unsigned part = IdentityCount;
+  unsigned divisor = IdentityCount;
+
+  static std::optional<IdentityRead> of(StringRef function) {
+    if (!function.consume_front(extentFunctionPrefix))
+      return std::nullopt;
+    unsigned axis = function.back() - 'x';
+    function = function.drop_back(2);
+    // Clusters begin at multiples of their extents.
+    if (function == "cluster_block_idx")
+      return IdentityRead{IdentityBlockIdx + axis, IdentityClusterDim + axis};
+    unsigned first = StringSwitch<unsigned>(function)
+                         .Case("thread_idx", IdentityThreadIdx)
+                         .Case("block_idx", IdentityBlockIdx)
+                         .Case("block_dim", IdentityBlockDim)
+                         .Case("grid_dim", IdentityGridDim)
+                         .Case("cluster_dim", IdentityClusterDim)
+                         .Default(IdentityCount);
+    return first == IdentityCount ? std::nullopt : std::optional(IdentityRead{first + axis});
+  }
+};
+
+} // namespace
 
 bool cufort::codegen::replaceIdentityReads(Function &function,
                                            function_ref<Value *(unsigned, IRBuilder<> &)> replacement) {
-  SmallVector<std::pair<CallInst *, unsigned>> reads;
+  SmallVector<std::pair<CallInst *, IdentityRead>> reads;
   for (BasicBlock &block : function)
     for (Instruction &instruction : block)
       if (auto *call = dyn_cast<CallInst>(&instruction); call && call->getCalledFunction())
-        if (unsigned part = partOf(call->getCalledFunction()->getName()); part != IdentityCount)
-          reads.emplace_back(call, part);
-  for (auto [call, part] : reads) {
+        if (auto read = IdentityRead::of(call->getCalledFunction()->getName()))
+          reads.emplace_back(call, *read);
+  for (auto [call, read] : reads) {
     IRBuilder<> builder(call);
-    call->replaceAllUsesWith(replacement(part, builder));
+    Value *value = replacement(read.part, builder);
+    if (read.divisor != IdentityCount)
+      value = builder.CreateURem(value, replacement(read.divisor, builder));
+    call->replaceAllUsesWith(value);
     call->eraseFromParent();
   }
   return !reads.empty();
@@ -154,6 +171,9 @@ void cufort::codegen::createBlockLoops(IRBuilder<> &builder, Value *range, bool 
     gridDim[axis] = load(i32, offsetof(CufortEmuBlocks, gridDim) + 4 * axis);
   }
   Value *thread = load(builder.getPtrTy(), offsetof(CufortEmuBlocks, thread));
+  Value *clusterDim[3];
+  for (unsigned axis = 0; axis < 3; ++axis)
+    clusterDim[axis] = loadIdentityField(builder, thread, IdentityClusterDim + axis);
   Value *sharedBase = loadIdentityField(builder, thread, IdentitySharedBase);
   Value *dynamicShared = loadIdentityField(builder, thread, IdentityDynamicShared);
 
@@ -169,7 +189,8 @@ void cufort::codegen::createBlockLoops(IRBuilder<> &builder, Value *range, bool 
   Loop x = Loop::begin(builder, zero, blockDim[0], "x");
   Value *identity[IdentityCount] = {x.counter,   y.counter,   z.counter,  blockX,     blockY,
                                     blockZ,      blockDim[0], blockDim[1], blockDim[2], gridDim[0],
-                                    gridDim[1],  gridDim[2],  sharedBase, dynamicShared};
+                                    gridDim[1],  gridDim[2],  clusterDim[0], clusterDim[1], clusterDim[2],
+                                    sharedBase,  dynamicShared};
   if (storeIdentity)
     storeIndices(builder, thread, identity);
   body(identity);

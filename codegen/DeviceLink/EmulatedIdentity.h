@@ -7,16 +7,17 @@
 
 namespace cufort::codegen {
 
-/// The parts of a thread's identity, in the order of the parameters of a kernel body: threadIdx, blockIdx, blockDim
-/// and gridDim with three components each, then the addresses of static and dynamic shared memory.
+/// The parts of a thread's identity, in the order of the parameters of a kernel body: threadIdx, blockIdx, blockDim,
+/// gridDim and clusterDim with three components each, then the addresses of static and dynamic shared memory.
 enum IdentityPart : unsigned {
   IdentityThreadIdx = 0,
   IdentityBlockIdx = 3,
   IdentityBlockDim = 6,
   IdentityGridDim = 9,
-  IdentitySharedBase = 12,
-  IdentityDynamicShared = 13,
-  IdentityCount = 14
+  IdentityClusterDim = 12,
+  IdentitySharedBase = 15,
+  IdentityDynamicShared = 16,
+  IdentityCount = 17
 };
 
 /// The types of all parts.

@@ -3,7 +3,7 @@
 //   1. Device procedures are inlined into kernels, except recursive ones.
 //   2. Loops that wait for another thread give the others a turn.
 //   3. A kernel k(args...) becomes k.body(args..., identity...): who the thread is (threadIdx, blockIdx, blockDim,
-//      gridDim, three components each) and where its block's shared memory is. Reads of identity in the body are
+//      gridDim, clusterDim, three components each) and where its block's shared memory is. Reads of identity in the body are
 //      its parameters. What is left in other functions reads through cufortEmuThread.
 //   4. k.thread(params) runs one thread: identity comes from cufortEmuThread.
 //   5. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body. It exists
@@ -29,10 +29,11 @@ namespace {
 
 bool isKernel(const Function &function) { return function.hasFnAttribute(kernelFunctionAttribute); }
 
-/// Functions of the emulated device that make a thread wait for others.
+/// Functions of the emulated device that make a thread wait for others, or need other blocks beside this one.
 bool waits(StringRef name) {
   return name.starts_with("cufortEmuBarrier") || name.starts_with("cufortEmuWarpBarrier") ||
-         name.starts_with("cufortEmuGridBarrier") || name.starts_with("cufortEmuVote") ||
+         name.starts_with("cufortEmuGridBarrier") || name.starts_with("cufortEmuCluster") ||
+         name.starts_with("cufortEmuAsync") || name.starts_with("cufortEmuVote") ||
          name.starts_with("cufortEmuMatch") || name.starts_with("cufortEmuShuffle") ||
          name == "cufortEmuActiveMask" || name == "cufortEmuNanosleep";
 }
@@ -184,6 +185,11 @@ public:
     }
     if (Attribute limit = kernel.getFnAttribute(maxThreadsFunctionAttribute); limit.isValid())
       limit.getValueAsString().getAsInteger(10, result.maxThreads);
+    if (Attribute cluster = kernel.getFnAttribute(clusterFunctionAttribute); cluster.isValid()) {
+      StringRef rest = cluster.getValueAsString();
+      for (uint32_t &extent : result.clusterDim)
+        rest.consumeInteger(10, extent), rest.consume_front(",");
+    }
 
     if (waitsInLoops(kernel))
       result.flags |= CufortEntryWaits;

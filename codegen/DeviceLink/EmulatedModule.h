@@ -16,6 +16,7 @@ struct EmulatedKernel {
   uint32_t staticSharedBytes = 0;
   uint32_t maxThreads = 0;
   uint32_t flags = 0;
+  uint32_t clusterDim[3] = {0, 0, 0}; ///< blocks of a cluster, if there is cluster_dims
 };
 
 /// Rewrites the linked device code in `module` (x86-64, not yet optimised) for the emulated device and returns its

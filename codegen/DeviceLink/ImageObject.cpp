@@ -91,7 +91,9 @@ private:
       Constant *blocks = kernel.blocks ? static_cast<Constant *>(kernel.blocks) : ConstantPointerNull::get(pointer);
       rows.push_back(ConstantStruct::getAnon({createText(kernel.name), kernel.thread, blocks, sizeTable,
                                               number(kernel.parameterSizes.size()), number(kernel.staticSharedBytes),
-                                              number(kernel.maxThreads), number(kernel.flags)}));
+                                              number(kernel.maxThreads), number(kernel.flags),
+                                              number(kernel.clusterDim[0]), number(kernel.clusterDim[1]),
+                                              number(kernel.clusterDim[2]), number(0)}));
     }
     return createTable(rows, "cufort.emulated.kernels");
   }

@@ -40,17 +40,19 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
 }
 
-/// The lowest compute capability of the GPUs that code is made for, times ten; 0 if there are none.
-static unsigned lowestArchitecture(const codegen::CodegenOptions &options) {
-  unsigned lowest = 0;
-  for (const codegen::GpuTarget &gpu : options.gpus)
-    lowest = lowest ? std::min(lowest, gpu.arch) : gpu.arch;
-  return lowest;
+/// What device code is checked for: the lowest and the highest compute capability of the GPUs that code is made for.
+static cufx::CheckDeviceCodeOptions deviceCodeChecks(const codegen::CodegenOptions &options) {
+  cufx::CheckDeviceCodeOptions checks;
+  for (const codegen::GpuTarget &gpu : options.gpus) {
+    checks.minArchitecture = checks.minArchitecture ? std::min(checks.minArchitecture, gpu.arch) : gpu.arch;
+    checks.maxArchitecture = std::max(checks.maxArchitecture, gpu.arch);
+  }
+  return checks;
 }
 
 void cufort::codegen::addCufxPasses(PassManager &passes, const CodegenOptions &options) {
   passes.addPass(cufx::createRaiseDevicePrint());
-  passes.addPass(cufx::createCheckDeviceCode({lowestArchitecture(options)}));
+  passes.addPass(cufx::createCheckDeviceCode(deviceCodeChecks(options)));
   passes.addPass(cufx::createRaiseSharedMemory());
   passes.addPass(cufx::createRaiseLaunches());
   passes.addPass(cufx::createScheduleKernelLoops());

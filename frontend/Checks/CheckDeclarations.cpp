@@ -18,7 +18,8 @@ constexpr intmax_t constantMemory = 65536;
 /// Of one thread.
 constexpr intmax_t localMemory = 512 * 1024;
 constexpr intmax_t parameterSpace = 4096;
-/// Of blocks; more than 8 need a permission that kernels cannot ask for in Fortran, but devices have it.
+/// Of blocks: what every device with clusters can run together, and what a kernel may ask some of them for.
+constexpr intmax_t portableCluster = 8;
 constexpr intmax_t maxCluster = 16;
 
 std::optional<CUDADataAttr> dataAttribute(const semantics::Symbol &symbol) {
@@ -109,7 +110,8 @@ private:
     if (!isKernel(procedure))
       return;
     checkLaunchBounds(symbol, procedure.cudaLaunchBounds());
-    checkClusterDims(symbol, procedure.cudaClusterDims());
+    const std::vector<int64_t> &bounds = procedure.cudaLaunchBounds();
+    checkClusterDims(symbol, procedure.cudaClusterDims(), bounds.size() > 2 ? bounds[2] : maxCluster);
     checkParameters(symbol, procedure);
   }
 
@@ -125,7 +127,8 @@ private:
                   kernel.name(), maxCluster, static_cast<intmax_t>(bounds[2]));
   }
 
-  void checkClusterDims(const semantics::Symbol &kernel, const std::vector<int64_t> &dims) {
+  /// `bound` is what the kernel's launch_bounds say of clusters, or what devices can do.
+  void checkClusterDims(const semantics::Symbol &kernel, const std::vector<int64_t> &dims, int64_t bound) {
     intmax_t blocks = 1;
     for (int64_t dim : dims) {
       blocks *= dim;
@@ -135,6 +138,14 @@ private:
         return;
       }
     }
+    if (blocks > bound)
+      context.Say(kernel.name(), "cluster_dims of '%s': a cluster of %jd blocks is more than launch_bounds allow: %jd"_err_en_US,
+                  kernel.name(), blocks, static_cast<intmax_t>(bound));
+    else if (blocks > portableCluster)
+      context.Say(
+          kernel.name(),
+          "cluster_dims of '%s': a cluster of more than %jd blocks cannot be launched before a call of cudaFuncSetAttribute with cudaFuncAttributeNonPortableClusterSizeAllowed"_warn_en_US,
+          kernel.name(), portableCluster);
   }
 
   /// Arguments with VALUE alone can be too much for a launch; descriptors come in addition.

@@ -14,6 +14,7 @@ typedef struct CufortEmuThread {
   uint32_t blockIdx[3];
   uint32_t blockDim[3];
   uint32_t gridDim[3];
+  uint32_t clusterDim[3]; ///< blocks of a cluster; 1 without clusters
   uint32_t laneId;
   uint32_t dynamicSharedBytes;
   char *sharedBase;    ///< static shared memory of the block, 16-byte aligned
@@ -46,6 +47,9 @@ int32_t cufortEmuBarrierAnd(int32_t predicate, const char *where);   ///< barrie
 int32_t cufortEmuBarrierOr(int32_t predicate, const char *where);    ///< barrier.red.or: 1 or 0
 void cufortEmuWarpBarrier(int32_t mask, const char *where);          ///< bar.warp.sync
 void cufortEmuGridBarrier(const char *where);                        ///< grid-wide barrier of a cooperative launch
+void cufortEmuClusterBarrier(const char *where);                     ///< barrier.cluster.arrive and .wait
+/// mapa: where block `rank` of the cluster has what is at `address`, in shared memory, in the calling thread's block.
+uint64_t cufortEmuClusterShared(const void *address, int32_t rank, const char *where);
 
 int32_t cufortEmuVoteAll(int32_t mask, int32_t predicate, const char *where);    ///< vote.sync.all
 int32_t cufortEmuVoteAny(int32_t mask, int32_t predicate, const char *where);    ///< vote.sync.any

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 4
+#define CUFORT_ABI_VERSION 5
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +55,8 @@ typedef struct CufortEmuKernel {
   uint32_t staticSharedBytes; ///< includes padding up to the alignment of dynamic shared memory (16)
   uint32_t maxThreads;        ///< launch_bounds, or 0
   uint32_t flags;             ///< CufortEntryFlags
+  uint32_t clusterDim[3];     ///< cluster_dims, or 0
+  uint32_t reserved;
 } CufortEmuKernel;
 
 /// One variable of the emulated device.
@@ -181,7 +183,7 @@ void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stre
 #ifdef __cplusplus
 } // extern "C"
 static_assert(sizeof(CufortEntry) == 40, "layout is emitted by codegen/Host");
-static_assert(sizeof(CufortEmuKernel) == 48, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortEmuKernel) == 64, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortEmuVariable) == 32, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortImage) == 72, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortFatHeader) == 16 && sizeof(CufortFatMember) == 40, "file format");

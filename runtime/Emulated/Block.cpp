@@ -1,4 +1,5 @@
 #include "runtime/Emulated/Block.h"
+#include "runtime/Emulated/Cluster.h"
 #include "runtime/Emulated/Launch.h"
 #include <algorithm>
 
@@ -29,6 +30,7 @@ void Block::prepare(const Launch &theLaunch) {
     thread.threadIdx[2] = i / shape.block[0] / shape.block[1];
     std::copy_n(shape.block, 3, thread.blockDim);
     std::copy_n(shape.grid, 3, thread.gridDim);
+    std::copy_n(shape.cluster, 3, thread.clusterDim);
     thread.laneId = i % 32;
     thread.dynamicSharedBytes = shape.dynamicShared;
     thread.sharedBase = shared.base();
@@ -46,6 +48,7 @@ void Block::begin(uint64_t theNumber) {
   barrier = BarrierState();
   atGridBarrier = 0;
   gridConflict = false;
+  cluster.reset();
   for (uint32_t first = 0; first < threadCount; first += 32) {
     Warp &warp = warps[first / 32];
     uint32_t lanes = std::min(threadCount - first, 32u);
@@ -54,5 +57,7 @@ void Block::begin(uint64_t theNumber) {
     warp.groupCount = 0;
   }
 }
+
+bool Block::isFree() const { return live == 0 && (!cluster || cluster->live() == 0); }
 
 } // namespace cufort::rt::emulated

@@ -11,6 +11,7 @@ namespace cufort::rt::emulated {
 
 class Launch;
 struct Block;
+struct Cluster;
 struct Warp;
 
 /// One device thread. What generated code sees of it comes first. While it waits for an operation, the operands are
@@ -64,6 +65,7 @@ struct Block {
   uint32_t atGridBarrier = 0; ///< threads that wait there
   bool gridConflict = false;  ///< at different ones
   const char *gridWhere = nullptr;
+  std::shared_ptr<Cluster> cluster; ///< null if it has none, or is alone in it
   std::unique_ptr<DeviceThread[]> threads;
   std::unique_ptr<Warp[]> warps;
   SharedMemory shared;
@@ -72,6 +74,8 @@ struct Block {
   void prepare(const Launch &launch);
   /// Makes it block `number` of the launch it is prepared for, with no thread started.
   void begin(uint64_t number);
+  /// True if another block may take its place: other blocks of its cluster may use its shared memory until they end.
+  bool isFree() const;
   /// True if every thread that has not ended waits at the grid barrier.
   bool isAtGridBarrier() const { return live && atGridBarrier == live && !gridConflict; }
 };

@@ -9,22 +9,42 @@ namespace cufort::rt::emulated {
 
 Block *Worker::freeSlot() {
   for (auto &slot : slots)
-    if (slot->live == 0)
+    if (slot->isFree())
       return slot.get();
   slots.push_back(std::make_unique<Block>());
   return slots.back().get();
 }
 
-bool Worker::startCooperative(uint64_t first, uint64_t end) {
+void Worker::emptySlots() {
+  for (auto &slot : slots) {
+    slot->live = 0;
+    slot->cluster.reset();
+  }
+}
+
+Block *Worker::takeSlot(uint64_t number) {
   size_t sharedBytes = currentLaunch->kernel.code->staticSharedBytes + currentLaunch->shape.dynamicShared;
-  for (uint64_t number = first; number < end; ++number) {
-    Block *block = freeSlot();
-    if (!block->shared.reserve(sharedBytes)) {
-      currentLaunch->fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for shared memory");
-      return false;
+  Block *block = freeSlot();
+  if (!block->shared.reserve(sharedBytes)) {
+    currentLaunch->fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for shared memory");
+    return nullptr;
+  }
+  block->prepare(*currentLaunch);
+  beginBlock(*block, number);
+  return block;
+}
+
+bool Worker::startCooperative(uint64_t first, uint64_t end) {
+  for (uint64_t place = first; place < end; place += currentLaunch->clusterBlocks) {
+    if (currentLaunch->clusterBlocks > 1) {
+      if (!startCluster(place))
+        return false;
+      continue;
     }
-    block->prepare(*currentLaunch);
-    startBlock(*block, number);
+    Block *block = takeSlot(place);
+    if (!block)
+      return false;
+    startBlock(*block);
     if (settleFailure())
       return false;
   }
@@ -71,15 +91,15 @@ bool Worker::meetAtGridBarrier() {
 
 void Worker::runCooperative() {
   Launch &launch = *currentLaunch;
-  for (auto &slot : slots)
-    slot->live = 0;
+  emptySlots();
   launch.grid.join();
-  uint64_t share = (launch.blockCount + settings().threads - 1) / settings().threads;
+  uint64_t clusters = launch.blockCount / launch.clusterBlocks;
+  uint64_t share = (clusters + settings().threads - 1) / settings().threads * launch.clusterBlocks;
   uint64_t first, end;
   scheduler.expectMore(true);
   while (launch.claim(share, first, end) && startCooperative(first, end)) {
     leaveSomeToOthers(launch);
-    share = 1;
+    share = launch.clusterBlocks;
   }
   scheduler.expectMore(false);
   while (!launch.stopped() && (scheduler.canRun() || meetAtGridBarrier())) {
@@ -88,8 +108,7 @@ void Worker::runCooperative() {
   }
   launch.grid.leave();
   settleFailure();
-  for (auto &slot : slots)
-    slot->live = 0;
+  emptySlots();
 }
 
 } // namespace cufort::rt::emulated

@@ -68,6 +68,7 @@ static constexpr Constant constants[] = {
     {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, sharedReserved},
     {CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1},
+    {CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 1},
 };
 
 bool deviceAttribute(CUdevice_attribute attribute, int &value) {
@@ -90,6 +91,15 @@ bool deviceAttribute(CUdevice_attribute attribute, int &value) {
       value = constant.value;
   return attribute >= CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK &&
          attribute <= CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED;
+}
+
+uint32_t largestCluster(const Kernel &kernel) {
+  return kernel.largeClusters ? maxClusterBlocks : portableClusterBlocks;
+}
+
+const uint32_t *clusterOf(const Kernel &kernel) {
+  static constexpr uint32_t oneBlock[3] = {1, 1, 1};
+  return kernel.code->clusterDim[0] ? kernel.code->clusterDim : oneBlock;
 }
 
 int residentBlocks(const Kernel &kernel, uint32_t threadsPerBlock, size_t dynamicShared) {

@@ -15,6 +15,18 @@ static constexpr size_t stackOverhead = 32 << 10;
 
 static uint64_t blocksOf(const LaunchShape &shape) { return uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]; }
 
+static CUresult checkCluster(const Kernel &kernel, const LaunchShape &shape) {
+  uint64_t blocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    uint32_t extent = shape.cluster[i];
+    bool contradicts = kernel.code->clusterDim[i] && kernel.code->clusterDim[i] != extent;
+    if (extent == 0 || extent > maxClusterBlocks || shape.grid[i] % extent || contradicts)
+      return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    blocks *= extent;
+  }
+  return blocks > largestCluster(kernel) ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
+}
+
 static CUresult checkShape(const Kernel &kernel, const LaunchShape &shape) {
   uint64_t threads = 1;
   for (int i = 0; i < 3; ++i) {
@@ -26,6 +38,8 @@ static CUresult checkShape(const Kernel &kernel, const LaunchShape &shape) {
   uint32_t limit = kernel.code->maxThreads ? std::min(kernel.code->maxThreads, maxThreadsPerBlock) : maxThreadsPerBlock;
   if (threads > limit)
     return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult result = checkCluster(kernel, shape); result != CUDA_SUCCESS)
+    return result;
   if (kernel.code->staticSharedBytes > uint32_t(sharedPerBlock) ||
       shape.dynamicShared > uint32_t(kernel.maxDynamicShared))
     return CUDA_ERROR_INVALID_VALUE;
@@ -76,6 +90,8 @@ static CUresult launchShape(CUfunction function, LaunchShape shape, CUstream str
   if (!context.knows(stream))
     return CUDA_ERROR_INVALID_HANDLE;
   const Kernel &kernel = *reinterpret_cast<const Kernel *>(function);
+  if (!shape.cluster[0])
+    std::copy_n(clusterOf(kernel), 3, shape.cluster);
   if (extra || (!params && kernel.code->paramCount))
     return CUDA_ERROR_INVALID_VALUE;
   if (CUresult result = checkShape(kernel, shape); result != CUDA_SUCCESS)
@@ -90,37 +106,38 @@ static CUresult launchShape(CUfunction function, LaunchShape shape, CUstream str
 static CUresult launchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                              unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void **params,
                              void **extra) {
-  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, false}, stream, params,
-                     extra);
+  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, false, {}}, stream,
+                     params, extra);
 }
 
 static CUresult launchCooperativeKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
                                         unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
                                         CUstream stream, void **params) {
-  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true}, stream, params,
-                     nullptr);
+  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true, {}}, stream,
+                     params, nullptr);
 }
 
 static CUresult launchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra) {
   if (!config)
     return CUDA_ERROR_INVALID_VALUE;
-  bool cooperative = false;
+  LaunchShape shape = {{config->gridDimX, config->gridDimY, config->gridDimZ},
+                       {config->blockDimX, config->blockDimY, config->blockDimZ},
+                       config->sharedMemBytes,
+                       false,
+                       {}};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const CUlaunchAttribute &attribute = config->attrs[i];
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
-      cooperative = attribute.value.cooperative != 0;
+      shape.cooperative = attribute.value.cooperative != 0;
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
       auto &cluster = attribute.value.clusterDim;
-      if (uint64_t(cluster.x) * cluster.y * cluster.z > 1)
-        return CUDA_ERROR_NOT_SUPPORTED;
+      if (!cluster.x || !cluster.y || !cluster.z)
+        return CUDA_ERROR_INVALID_VALUE;
+      const uint32_t extents[3] = {cluster.x, cluster.y, cluster.z};
+      std::copy_n(extents, 3, shape.cluster);
     }
   }
-  return launchShape(function,
-                     {{config->gridDimX, config->gridDimY, config->gridDimZ},
-                      {config->blockDimX, config->blockDimY, config->blockDimZ},
-                      config->sharedMemBytes,
-                      cooperative},
-                     config->hStream, params, extra);
+  return launchShape(function, shape, config->hStream, params, extra);
 }
 
 void addLaunchFunctions(DriverTable &table) {

@@ -170,6 +170,16 @@ static CUresult funcGetAttribute(int *value, CUfunction_attribute attribute, CUf
   case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
     *value = kernel.sharedCarveout;
     break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: // cluster_dims says it
+    break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    *value = int(kernel.code->clusterDim[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH]);
+    break;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    *value = kernel.largeClusters;
+    break;
   default:
     return attribute >= 0 && attribute <= CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
                ? CUDA_SUCCESS
@@ -195,6 +205,8 @@ static CUresult funcSetAttribute(CUfunction function, CUfunction_attribute attri
     kernel.sharedCarveout = value;
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    kernel.largeClusters = value != 0;
+    return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
     return CUDA_SUCCESS;
   default:
@@ -214,6 +226,40 @@ static CUresult occupancy(int *blocks, CUfunction function, int blockSize, size_
   return occupancyWithFlags(blocks, function, blockSize, dynamicShared, CU_OCCUPANCY_DEFAULT);
 }
 
+/// Blocks of the configuration that are resident on the whole device; 0 if not even one fits.
+static uint64_t residentOnDevice(const Kernel &kernel, const CUlaunchConfig &config) {
+  unsigned threads = config.blockDimX * config.blockDimY * config.blockDimZ;
+  return uint64_t(residentBlocks(kernel, threads, config.sharedMemBytes)) * uint64_t(multiprocessorCount());
+}
+
+// A worker runs all blocks of a cluster, so that the number of multiprocessors does not limit it.
+static CUresult maxPotentialClusterSize(int *clusterSize, CUfunction function, const CUlaunchConfig *config) {
+  CUFORT_EMULATED_ENTER(context);
+  if (!clusterSize || !function || !config)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Kernel &kernel = *reinterpret_cast<const Kernel *>(function);
+  *clusterSize = residentOnDevice(kernel, *config) ? int(largestCluster(kernel)) : 0;
+  return CUDA_SUCCESS;
+}
+
+static CUresult maxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config) {
+  CUFORT_EMULATED_ENTER(context);
+  if (!clusters || !function || !config)
+    return CUDA_ERROR_INVALID_VALUE;
+  const Kernel &kernel = *reinterpret_cast<const Kernel *>(function);
+  const uint32_t *extents = clusterOf(kernel);
+  uint64_t blocks = uint64_t(extents[0]) * extents[1] * extents[2];
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (const CUlaunchAttribute &attribute = config->attrs[i]; attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      auto &extent = attribute.value.clusterDim;
+      blocks = uint64_t(extent.x) * extent.y * extent.z;
+    }
+  if (blocks == 0 || blocks > largestCluster(kernel))
+    return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  *clusters = int(residentOnDevice(kernel, *config) / blocks);
+  return CUDA_SUCCESS;
+}
+
 void addModuleFunctions(DriverTable &table) {
   table.moduleLoadDataEx = moduleLoadDataEx;
   table.moduleUnload = moduleUnload;
@@ -225,6 +271,8 @@ void addModuleFunctions(DriverTable &table) {
   table.funcSetSharedMemConfig = [](CUfunction, CUsharedconfig) { return EmulatedContext::instance().check(); };
   table.occupancyMaxActiveBlocks = occupancy;
   table.occupancyMaxActiveBlocksWithFlags = occupancyWithFlags;
+  table.occupancyMaxPotentialClusterSize = maxPotentialClusterSize;
+  table.occupancyMaxActiveClusters = maxActiveClusters;
 }
 
 } // namespace cufort::rt::emulated

@@ -1,4 +1,5 @@
 #include "runtime/Emulated/Launch.h"
+#include "runtime/Emulated/Block.h"
 #include "runtime/Emulated/Settings.h"
 #include <algorithm>
 #include <unistd.h>
@@ -8,7 +9,22 @@ namespace cufort::rt::emulated {
 Launch::Launch(const Kernel &kernel, const LaunchShape &shape, void **params, size_t stackBytes)
     : kernel(kernel), shape(shape), params(params), stackBytes(stackBytes),
       threadsPerBlock(shape.block[0] * shape.block[1] * shape.block[2]),
-      blockCount(uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]), check(settings().check), grid(blockCount) {}
+      blockCount(uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]),
+      clusterBlocks(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]), check(settings().check), grid(blockCount) {}
+
+uint64_t Launch::blockAt(uint64_t place) const {
+  if (clusterBlocks == 1)
+    return place;
+  uint32_t clusters[3], ofGrid[3], inCluster[3];
+  for (int i = 0; i < 3; ++i)
+    clusters[i] = shape.grid[i] / shape.cluster[i];
+  blockCoordinates(place / clusterBlocks, clusters, ofGrid);
+  blockCoordinates(place % clusterBlocks, shape.cluster, inCluster);
+  uint64_t number = 0;
+  for (int i = 2; i >= 0; --i)
+    number = number * shape.grid[i] + uint64_t(ofGrid[i]) * shape.cluster[i] + inCluster[i];
+  return number;
+}
 
 bool Launch::claim(uint64_t wanted, uint64_t &first, uint64_t &end) {
   if (stopped())

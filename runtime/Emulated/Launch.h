@@ -9,12 +9,13 @@
 
 namespace cufort::rt::emulated {
 
-/// The execution configuration, all extents at least 1.
+/// The execution configuration. All extents are at least 1.
 struct LaunchShape {
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamicShared; ///< bytes
   bool cooperative;
+  uint32_t cluster[3]; ///< blocks of a cluster: divisors of those of the grid. Until it is known: 0
   bool together = false; ///< all blocks run at the same time: cooperative, or threads may wait for other blocks
 };
 
@@ -24,8 +25,11 @@ public:
   /// `params` is what the kernel is called with, and must outlive the launch. `stackBytes`: of a device thread.
   Launch(const Kernel &kernel, const LaunchShape &shape, void **params, size_t stackBytes);
 
-  /// Takes up to `wanted` blocks that no worker has taken: first <= number < end. False if there are none.
+  /// Takes up to `wanted` blocks, a multiple of those of a cluster, that no worker has taken: first <= place < end in
+  /// the order in which the blocks of a cluster follow one another. False if there are none.
   bool claim(uint64_t wanted, uint64_t &first, uint64_t &end);
+  /// Returns the number of the block at `place` of that order.
+  uint64_t blockAt(uint64_t place) const;
   /// Returns the number of blocks that no worker has taken.
   uint64_t unclaimed() const;
 
@@ -45,6 +49,7 @@ public:
   const size_t stackBytes;
   const uint32_t threadsPerBlock;
   const uint64_t blockCount;
+  const uint32_t clusterBlocks; ///< of one cluster
   const bool check; ///< CUFORT_CHECK
   PrintBuffer prints;
   GridBarrier grid;

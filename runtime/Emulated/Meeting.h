@@ -8,6 +8,7 @@
 namespace cufort::rt::emulated {
 
 class Scheduler;
+struct Cluster;
 
 /// A lane has stopped, at an operation or to give way. Completes activemask operations that waited for it.
 void laneIsWaiting(Scheduler &scheduler, DeviceThread &thread);
@@ -18,6 +19,8 @@ void leaveWarp(Scheduler &scheduler, DeviceThread &thread);
 /// A thread of `block` has ended, and others wait or the launch is cooperative. Completes the barrier that waited for
 /// it only.
 void leaveBarriers(Scheduler &scheduler, Block &block);
+/// A thread of the cluster has ended. Completes its barrier if it waited for that thread only.
+void leaveCluster(Scheduler &scheduler, Cluster &cluster);
 
 /// Lets the threads of a block go on that wait at the grid barrier.
 void releaseGridBarrier(Scheduler &scheduler, Block &block);

@@ -17,6 +17,8 @@ const char *operationName(Operation operation) {
     return "activemask";
   case Operation::GridBarrier:
     return "grid barrier";
+  case Operation::ClusterBarrier:
+    return "cluster barrier";
   case Operation::None:
     return "nothing";
   default:

@@ -13,6 +13,7 @@ enum class Operation : uint8_t {
   BarrierAnd,
   BarrierOr,
   GridBarrier,
+  ClusterBarrier,
   ActiveMask,
   WarpBarrier,
   VoteAll,

@@ -37,6 +37,7 @@ void Scheduler::runRange(uint64_t first, uint64_t end, SharedMemory &shared) {
   for (int i = 0; i < 3; ++i) {
     blocks.blockDim[i] = identity.blockDim[i] = shape.block[i];
     blocks.gridDim[i] = identity.gridDim[i] = shape.grid[i];
+    identity.clusterDim[i] = shape.cluster[i];
     identity.threadIdx[i] = 0;
   }
   blockCoordinates(first, shape.grid, identity.blockIdx);
@@ -100,6 +101,8 @@ inline void Scheduler::end(DeviceThread &thread) {
     leaveWarp(*this, thread);
   if (block.barrier.arrived || cooperative)
     leaveBarriers(*this, block);
+  if (block.cluster)
+    leaveCluster(*this, *block.cluster);
 }
 
 void Scheduler::runStartable(Fiber &fiber) {

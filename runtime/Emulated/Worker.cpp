@@ -97,6 +97,8 @@ void Worker::run(Launch &launch, double seconds) {
   if (begin(launch)) {
     if (launch.shape.together)
       runCooperative();
+    else if (launch.clusterBlocks > 1 && !usesLoops(launch))
+      runClusters(seconds);
     else
       runChunks(seconds);
   }
@@ -127,17 +129,21 @@ void Worker::runLoops(uint64_t first, uint64_t end) {
 
 void Worker::runBlock(uint64_t number) {
   Block &block = *slots[0];
-  startBlock(block, number);
+  beginBlock(block, number);
+  startBlock(block);
   if (settleFailure() || block.live == 0)
     return;
   currentLaunch->fail(CUDA_ERROR_LAUNCH_FAILED, describeDeadlock(block));
   settleFailure();
 }
 
-void Worker::startBlock(Block &block, uint64_t number) {
+void Worker::beginBlock(Block &block, uint64_t number) {
   block.begin(number);
   if (currentLaunch->check)
     block.shared.poison();
+}
+
+void Worker::startBlock(Block &block) {
   scheduler.add(block);
   scheduler.run();
 }

@@ -25,7 +25,7 @@ public:
   static Worker *active() { return activeWorker; }
 
   /// Runs blocks of `launch` until there are none left or it has failed; if `seconds` is not 0 and the launch is not
-  /// cooperative, only until so much time has passed and a block has ended.
+  /// cooperative, only until so much time has passed and a block or cluster has ended.
   void run(Launch &launch, double seconds = 0);
 
   Mode mode() const { return currentMode.load(std::memory_order_relaxed); }
@@ -50,7 +50,10 @@ private:
   void runChunks(double seconds);
   void runLoops(uint64_t first, uint64_t end);
   void runBlock(uint64_t number);
-  void startBlock(Block &block, uint64_t number);
+  /// Makes `block`, which is prepared, block `number`, of which no thread has started.
+  void beginBlock(Block &block, uint64_t number);
+  /// Runs the threads of `block` as far as they get.
+  void startBlock(Block &block);
   /// Notes a fault that ended the last run of the scheduler. True if the launch has failed; nothing runs then.
   bool settleFailure();
 
@@ -58,7 +61,17 @@ private:
   void runCooperative();
   bool startCooperative(uint64_t first, uint64_t end);
   bool meetAtGridBarrier();
+  /// Returns a place that holds block `number` from now on, beside the other blocks of the worker; null, and the launch
+  /// has failed, if there is no memory.
+  Block *takeSlot(uint64_t number);
   Block *freeSlot();
+  void emptySlots();
+
+  // ClusterBlocks.cpp
+  void runClusters(double seconds);
+  /// Starts the blocks of the cluster that begins at place `first` of the launch's order.
+  bool startCluster(uint64_t first);
+  bool finishCluster();
 
   static thread_local Worker *activeWorker __attribute__((tls_model("initial-exec")));
   std::atomic<Mode> currentMode{Mode::Host};

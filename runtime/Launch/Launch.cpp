@@ -82,7 +82,7 @@ Result resolveGrid(const Current &current, const LoadedKernel &kernel, LaunchCon
   int64_t threads = config.block[0] * config.block[1] * config.block[2];
   if (Result result = residentBlocks(current, kernel, threads, config.sharedBytes, blocks); !result)
     return result;
-  int64_t clusterBlocks = std::max<int64_t>(config.cluster[0], 1);
+  int64_t clusterBlocks = std::max<int64_t>(config.cluster[asked - config.grid], 1);
   *asked = std::max<int64_t>(blocks / others / clusterBlocks, 1) * clusterBlocks;
   return {};
 }
@@ -126,6 +126,25 @@ CUresult submit(const Current &current, const LoadedKernel &kernel, const Launch
                                      params, nullptr);
 }
 
+/// Returns why the driver may have refused a launch with clusters, or "".
+std::string whyClusterRefused(const Current &current, const LaunchConfig &config) {
+  constexpr int64_t portableBlocks = 8; // that every device with clusters can run together
+  int possible = 1;
+  CUresult result = current.table->deviceGetAttribute(&possible, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, current.device);
+  if (result == CUDA_SUCCESS && !possible)
+    return "thread block clusters need compute capability 9.0, which this device does not have";
+  int64_t blocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    blocks *= config.cluster[i];
+    if (config.grid[i] % std::max<int64_t>(config.cluster[i], 1))
+      return "the grid " + extents(config.grid) + " is no multiple of the cluster " + extents(config.cluster);
+  }
+  if (blocks > portableBlocks)
+    return "a cluster of " + std::to_string(blocks) + " blocks, more than " + std::to_string(portableBlocks) +
+           ", needs cudaFuncSetAttribute with cudaFuncAttributeNonPortableClusterSizeAllowed, and a device that can";
+  return "";
+}
+
 /// Returns why the driver may have refused a launch whose extents the device itself takes, or "".
 std::string whyRefused(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config) {
   int most = 0;
@@ -133,10 +152,7 @@ std::string whyRefused(const Current &current, const LoadedKernel &kernel, const
   CUresult result = current.table->funcGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel.function);
   if (result == CUDA_SUCCESS && most > 0 && threads > most)
     return "the block has " + std::to_string(threads) + " threads, this kernel takes " + std::to_string(most);
-  for (int i = 0; i < 3 && config.cluster[0] > 0; ++i)
-    if (config.grid[i] % std::max<int64_t>(config.cluster[i], 1))
-      return "the grid " + extents(config.grid) + " is no multiple of the cluster " + extents(config.cluster);
-  return "";
+  return config.cluster[0] > 0 ? whyClusterRefused(current, config) : "";
 }
 
 Result submitAndNote(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config, void **params,

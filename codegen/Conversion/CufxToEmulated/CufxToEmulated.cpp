@@ -85,6 +85,29 @@ struct WarpBarrierLowering : ConvertOpToLLVMPattern<cufx::WarpBarrierOp> {
   }
 };
 
+struct ClusterBarrierLowering : ConvertOpToLLVMPattern<cufx::ClusterBarrierOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::ClusterBarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    createExternalCall(rewriter, op, "cufortEmuClusterBarrier", Type(), createSourcePosition(rewriter, op));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct MapSharedLowering : ConvertOpToLLVMPattern<cufx::MapSharedOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::MapSharedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, createExternalCall(rewriter, op, "cufortEmuClusterShared", rewriter.getI64Type(),
+                                              {adaptor.getAddress(), adaptor.getRank(),
+                                               createSourcePosition(rewriter, op)}));
+    return success();
+  }
+};
+
 struct FenceLowering : ConvertOpToLLVMPattern<cufx::FenceOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -225,7 +248,7 @@ void cufort::codegen::populateCufxToEmulatedPatterns(const LLVMTypeConverter &co
                                                      RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
   populateMatrixToEmulatedPatterns(converter, patterns);
-  patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, FenceLowering, ActiveMaskLowering,
-               VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, NanosleepLowering,
-               PrintLowering, TrapLowering>(converter);
+  patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, ClusterBarrierLowering,
+               MapSharedLowering, FenceLowering, ActiveMaskLowering, VoteLowering, MatchLowering, ShuffleLowering,
+               CachedLoadLowering, CachedStoreLowering, NanosleepLowering, PrintLowering, TrapLowering>(converter);
 }

@@ -1,4 +1,5 @@
-// cufx device operations as NVVM operations, or inline PTX where NVVM has none.
+// cufx device operations as NVVM operations, or inline PTX where NVVM has none. What only newer architectures have is a
+// routine of the device library, which knows the architecture that it is compiled for.
 
 #include "codegen/Conversion/CufxToNVVM/CufxToNVVM.h"
 #include "codegen/Conversion/CufxToLLVM/CufxToLLVM.h"
@@ -46,6 +47,10 @@ struct ExtentLowering : ConvertOpToLLVMPattern<cufx::ExtentOp> {
     cufx::Axis axis = op.getAxis();
     Value value;
     switch (op.getWhat()) {
+    case cufx::Extent::ClusterBlockIdx:
+    case cufx::Extent::ClusterDim:
+      value = readClusterExtent(op, rewriter);
+      break;
     case cufx::Extent::ThreadIdx:
       value = readAxis<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(rewriter, loc, axis, 0, lastThread);
       break;
@@ -61,6 +66,14 @@ struct ExtentLowering : ConvertOpToLLVMPattern<cufx::ExtentOp> {
     }
     rewriter.replaceOp(op, value);
     return success();
+  }
+
+private:
+  /// Not every architecture that the code may be made for has the register, so the device library reads it.
+  static Value readClusterExtent(cufx::ExtentOp op, OpBuilder &builder) {
+    std::string name =
+        ("__cufx_extent_" + cufx::stringifyExtent(op.getWhat()) + "_" + cufx::stringifyAxis(op.getAxis())).str();
+    return codegen::createExternalCall(builder, op, name, builder.getI32Type(), {});
   }
 };
 
@@ -112,6 +125,28 @@ struct WarpBarrierLowering : ConvertOpToLLVMPattern<cufx::WarpBarrierOp> {
   LogicalResult matchAndRewrite(cufx::WarpBarrierOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(op, adaptor.getMask());
+    return success();
+  }
+};
+
+struct ClusterBarrierLowering : ConvertOpToLLVMPattern<cufx::ClusterBarrierOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::ClusterBarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    codegen::createExternalCall(rewriter, op, "__cufx_cluster_barrier", Type(), {});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct MapSharedLowering : ConvertOpToLLVMPattern<cufx::MapSharedOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::MapSharedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, codegen::createExternalCall(rewriter, op, "__cufx_map_shared", rewriter.getI64Type(),
+                                                       {adaptor.getAddress(), adaptor.getRank()}));
     return success();
   }
 };
@@ -405,7 +440,7 @@ struct TrapLowering : ConvertOpToLLVMPattern<cufx::TrapOp> {
 void cufort::codegen::populateCufxToNVVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
   populateMatrixToNVVMPatterns(converter, patterns);
-  patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, FenceLowering, ActiveMaskLowering,
-               VoteLowering, MatchLowering, ShuffleLowering, CachedLoadLowering, CachedStoreLowering, NanosleepLowering,
-               PrintLowering, TrapLowering>(converter);
+  patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, ClusterBarrierLowering,
+               MapSharedLowering, FenceLowering, ActiveMaskLowering, VoteLowering, MatchLowering, ShuffleLowering,
+               CachedLoadLowering, CachedStoreLowering, NanosleepLowering, PrintLowering, TrapLowering>(converter);
 }

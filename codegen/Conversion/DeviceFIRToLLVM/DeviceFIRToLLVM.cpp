@@ -31,6 +31,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace cufort::codegen;
@@ -87,9 +88,10 @@ private:
     OpBuilder builder(context);
     auto defer = [&](StringRef name, Attribute value) { func->setAttr((deferredPrefix + name).str(), value); };
     defer("kernel", builder.getUnitAttr());
+    auto dims = func->getAttrOfType<cuf::ClusterDimsAttr>("cuf.cluster_dims");
     if (auto bounds = func->getAttrOfType<cuf::LaunchBoundsAttr>("cuf.launch_bounds"))
-      attachLaunchBounds(bounds, builder, defer);
-    if (auto dims = func->getAttrOfType<cuf::ClusterDimsAttr>("cuf.cluster_dims"))
+      attachLaunchBounds(bounds, /*knowsCluster=*/dims != nullptr, builder, defer);
+    if (dims)
       defer("cluster_dim", builder.getDenseI32ArrayAttr({static_cast<int32_t>(dims.getX().getInt()),
                                                          static_cast<int32_t>(dims.getY().getInt()),
                                                          static_cast<int32_t>(dims.getZ().getInt())}));
@@ -115,11 +117,12 @@ private:
   }
 
   template <typename Defer>
-  static void attachLaunchBounds(cuf::LaunchBoundsAttr bounds, OpBuilder &builder, Defer defer) {
+  static void attachLaunchBounds(cuf::LaunchBoundsAttr bounds, bool knowsCluster, OpBuilder &builder, Defer defer) {
     defer("maxntid", builder.getDenseI32ArrayAttr({static_cast<int32_t>(bounds.getMaxTPB().getInt())}));
     if (int64_t blocks = bounds.getMinBPM().getInt(); blocks > 0)
       defer("minctasm", builder.getI32IntegerAttr(blocks));
-    if (auto cluster = bounds.getUpperBoundClusterSize())
+    // PTX takes a bound of the cluster or the cluster itself.
+    if (auto cluster = bounds.getUpperBoundClusterSize(); cluster && !knowsCluster)
       defer("cluster_max_blocks", builder.getI32IntegerAttr(cluster.getInt()));
   }
 
@@ -175,6 +178,9 @@ private:
     SmallVector<Attribute> attributes{builder.getStringAttr(kernelFunctionAttribute)};
     if (auto limit = func->getAttrOfType<DenseI32ArrayAttr>((deferredPrefix + "maxntid").str()))
       attributes.push_back(builder.getStrArrayAttr({maxThreadsFunctionAttribute, std::to_string(limit[0])}));
+    if (auto dims = func->getAttrOfType<DenseI32ArrayAttr>((deferredPrefix + "cluster_dim").str()))
+      attributes.push_back(builder.getStrArrayAttr(
+          {clusterFunctionAttribute, llvm::formatv("{0},{1},{2}", dims[0], dims[1], dims[2]).str()}));
     func.setPassthroughAttr(builder.getArrayAttr(attributes));
   }
 

@@ -10,7 +10,8 @@ class Cufx_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
 
 def Cufx_Extent : Cufx_Enum<"Extent", "which predefined variable", [
   I32EnumAttrCase<"ThreadIdx", 0, "thread_idx">, I32EnumAttrCase<"BlockIdx", 1, "block_idx">,
-  I32EnumAttrCase<"BlockDim", 2, "block_dim">, I32EnumAttrCase<"GridDim", 3, "grid_dim">]>;
+  I32EnumAttrCase<"BlockDim", 2, "block_dim">, I32EnumAttrCase<"GridDim", 3, "grid_dim">,
+  I32EnumAttrCase<"ClusterBlockIdx", 4, "cluster_block_idx">, I32EnumAttrCase<"ClusterDim", 5, "cluster_dim">]>;
 
 def Cufx_Axis : Cufx_Enum<"Axis", "component of a dim3", [
   I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">, I32EnumAttrCase<"Z", 2, "z">]>;

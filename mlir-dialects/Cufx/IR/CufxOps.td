@@ -19,10 +19,11 @@ def Cufx_Number : AnyTypeOf<[I32, I64, F32, F64], "32- or 64-bit integer or real
 //===----------------------------------------------------------------------===//
 
 def Cufx_ExtentOp : Cufx_Op<"extent", [Pure]> {
-  let summary = "Component of threadidx, blockidx, blockdim or griddim";
+  let summary = "Component of threadidx, blockidx, blockdim or griddim, or of their like for clusters";
   let description = [{
     The hardware's value: indices count from 0. What Fortran sees for `thread_idx` and `block_idx` is one more; the
-    pass that raises predefined variables adds it, so that `blockidx%x - 1` folds away.
+    pass that raises predefined variables adds it, so that `blockidx%x - 1` folds away. `cluster_block_idx` is the
+    index of the block in its cluster, and `cluster_dim` are the cluster's extents in blocks: 1 without cluster_dims.
 
     ```mlir
     %t = cufx.extent thread_idx x
@@ -69,6 +70,15 @@ def Cufx_WarpBarrierOp : Cufx_Op<"warp_barrier"> {
   let summary = "Barrier of the warp lanes named in a mask";
   let arguments = (ins I32:$mask);
   let assemblyFormat = "$mask attr-dict";
+}
+
+def Cufx_ClusterBarrierOp : Cufx_Op<"cluster_barrier"> {
+  let summary = "Barrier of all blocks of the cluster";
+  let description = [{
+    Waits until every thread of the cluster that has not ended has arrived; memory accesses before it, those to shared
+    memory of other blocks included, are seen by the cluster after it. Without cluster_dims a cluster is one block.
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 def Cufx_FenceOp : Cufx_Op<"fence"> {
@@ -238,6 +248,22 @@ def Cufx_SharedOp : Cufx_Op<"shared", [Pure]> {
     $name (`bytes` $bytes^)? `align` $alignment (`offset` $offset^)? attr-dict `->` type($address)
   }];
   let hasVerifier = 1;
+}
+
+def Cufx_MapSharedOp : Cufx_Op<"map_shared"> {
+  let summary = "Address of a shared variable in another block of the cluster";
+  let description = [{
+    `address` is that of a shared variable of this block; the result is where the block of the cluster with number
+    `rank`, from 0, has it. Good for reads, writes and atomic operations between two cluster barriers, the last of
+    which keeps the other block from ending. An integer, since Fortran assigns it to a Cray pointer.
+
+    ```mlir
+    %there = cufx.map_shared %variable, %rank : !fir.ref<!fir.array<?xi32>>
+    ```
+  }];
+  let arguments = (ins Cufx_Memory:$address, I32:$rank);
+  let results = (outs I64:$mapped);
+  let assemblyFormat = "$address `,` $rank attr-dict `:` type($address)";
 }
 
 def Cufx_PrintOp : Cufx_Op<"print"> {

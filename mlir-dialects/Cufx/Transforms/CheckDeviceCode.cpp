@@ -117,6 +117,7 @@ LogicalResult checkAtomic(Operation *op, Value memory) {
 }
 
 constexpr unsigned firstWithHalf = 60, firstWithHalfMatrices = 70, firstWithDoubleMatrices = 80;
+constexpr unsigned firstWithClusters = 90;
 
 bool isHalfArithmetic(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
@@ -137,10 +138,41 @@ LogicalResult checkMatrix(Operation *op, MatrixShape shape, unsigned architectur
                          << architecture / 10 << "." << architecture % 10 << "; choose GPUs with -gpu=cc" << first;
 }
 
+/// What not all GPUs have.
+struct Requirement {
+  StringRef what;        ///< the beginning of a message
+  unsigned architecture; ///< the first that has it: compute capability times ten
+};
+
+std::optional<Requirement> requirementOf(Operation *op) {
+  if (auto func = dyn_cast<func::FuncOp>(op); func && func->hasAttr("cuf.cluster_dims"))
+    return Requirement{"thread block clusters need", firstWithClusters};
+  if (isa<ClusterBarrierOp>(op))
+    return Requirement{"the barrier of a cluster needs", firstWithClusters};
+  if (isa<MapSharedOp>(op))
+    return Requirement{"shared memory of other blocks needs", firstWithClusters};
+  return std::nullopt;
+}
+
+/// Reports what no GPU has that code is made for. Where some have it, the others end the kernel there.
+LogicalResult checkRequirement(Operation *op, unsigned highest) {
+  std::optional<Requirement> requirement = requirementOf(op);
+  if (!requirement || !highest || highest >= requirement->architecture)
+    return success();
+  unsigned needed = requirement->architecture;
+  return op->emitError() << requirement->what << " compute capability " << needed / 10 << "." << needed % 10
+                         << ", and the GPU with the highest has " << highest / 10 << "." << highest % 10
+                         << ": compile with -gpu=cc" << needed;
+}
+
 struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDeviceCodePass> {
   using CheckDeviceCodeBase::CheckDeviceCodeBase;
 
   void runOnOperation() override {
+    // What a kernel needs as a whole makes its statements nothing new.
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (failed(checkRequirement(func, maxArchitecture)))
+        return signalPassFailure();
     // Several operations of one statement have its location, and one error is enough.
     std::optional<Location> reported;
     getOperation().walk([&](Operation *op) {
@@ -161,6 +193,8 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
         result =
             op->emitError() << "arithmetic of real(2) needs compute capability 6.0, and the GPU with the lowest has "
                             << minArchitecture / 10 << "." << minArchitecture % 10;
+      else
+        result = checkRequirement(op, maxArchitecture);
       if (succeeded(result))
         return;
       reported = op->getLoc();

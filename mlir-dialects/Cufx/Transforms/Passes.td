@@ -175,10 +175,12 @@ def CheckDeviceCode : Pass<"cufx-check-device-code", "::mlir::ModuleOp"> {
 
     Requires: output statements of device code are `cufx.print` already.
     Fails when: device code calls a routine of the run-time library that exists on the host only, updates a local
-    variable atomically, or calculates with real(2) for a GPU that cannot.
+    variable atomically, calculates with real(2) for a GPU that cannot, or has what no GPU can that code is made for.
   }];
   let options = [Option<"minArchitecture", "min-architecture", "unsigned", "0",
-                        "Lowest compute capability that code is made for, times ten; 0 if there is none">];
+                        "Lowest compute capability that code is made for, times ten; 0 if there is none">,
+                 Option<"maxArchitecture", "max-architecture", "unsigned", "0",
+                        "Highest compute capability that code is made for, times ten; 0 if there is none">];
 }
 
 def ScheduleKernelLoops : Pass<"cufx-schedule-kernel-loops", "::mlir::ModuleOp"> {

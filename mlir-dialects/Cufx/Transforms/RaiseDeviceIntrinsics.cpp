@@ -204,6 +204,16 @@ void raiseWarpGroupBarrier(Call &call) {
   call.finish();
 }
 
+void raiseClusterBarrier(Call &call) {
+  ClusterBarrierOp::create(call.builder, call.loc);
+  call.finish();
+}
+
+void raiseMapShared(Call &call) {
+  Value rank = arith::SubIOp::create(call.builder, call.loc, call.arg(1), call.constant(1));
+  call.finish(MapSharedOp::create(call.builder, call.loc, call.builder.getI64Type(), call.arg(0), rank));
+}
+
 //===-- Matrix products ------------------------------------------------------------------------------------------===//
 
 template <LogicalResult (*raise)(fir::CallOp)>
@@ -222,8 +232,13 @@ const llvm::StringMap<Handler> &handlers() {
       {"syncwarp", raiseWarpBarrier},
       {"syncwarp_group", raiseWarpGroupBarrier},
       {"this_grid", raiseGroup<raiseThisGrid>},
+      {"this_cluster", raiseGroup<raiseThisCluster>},
       {"this_thread_block", raiseGroup<raiseThisThreadBlock>},
       {"this_warp", raiseGroup<raiseThisWarp>},
+      {"cluster_block_index", raiseGroup<raiseClusterBlockIndex>},
+      {"cluster_dim_blocks", raiseGroup<raiseClusterDimBlocks>},
+      {"cluster_barrier_group", raiseClusterBarrier},
+      {"cluster_map_shared_rank", raiseMapShared},
       {"threadfence", raiseFence<Scope::Device>},
       {"threadfence_block", raiseFence<Scope::Block>},
       {"threadfence_system", raiseFence<Scope::System>},

@@ -1,5 +1,5 @@
-// A group is a size and the rank in it of the thread that asks, counted from 1. Threads are numbered as the lanes of
-// warps are: x first.
+// A group is a size and the rank in it of the thread that asks, or for a cluster of its block, counted from 1. Threads
+// are numbered as the lanes of warps are, and blocks likewise: x first.
 
 #include "mlir-dialects/Cufx/Transforms/RaiseThreadGroups.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
@@ -42,17 +42,20 @@ struct Counter {
   Value threadsOfBlock() { return sizeOf(Extent::BlockDim); }
   Value threadInBlock() { return rankIn(Extent::BlockDim, Extent::ThreadIdx); }
 
-  /// Puts the group where the result of the call was put.
-  void replace(fir::CallOp call, Value size, Value rank) {
+  /// Puts a value with these components where the result of the call was put.
+  void replace(fir::CallOp call, ValueRange components) {
     auto type = cast<fir::RecordType>(call.getResult(0).getType());
-    Value group = fir::UndefOp::create(builder, loc, type);
-    Value fromOne = add(rank, constant(1));
-    for (auto [index, value] : llvm::enumerate(ValueRange{size, fromOne}))
-      group = fir::InsertValueOp::create(builder, loc, type, group, value,
-                                         builder.getArrayAttr(builder.getIndexAttr(index)));
+    Value result = fir::UndefOp::create(builder, loc, type);
+    for (auto [index, component] : llvm::enumerate(components))
+      result = fir::InsertValueOp::create(builder, loc, type, result, component,
+                                          builder.getArrayAttr(builder.getIndexAttr(index)));
     storeSavedResults(call);
-    call.getResult(0).replaceAllUsesWith(group);
+    call.getResult(0).replaceAllUsesWith(result);
     call.erase();
+  }
+  void replace(fir::CallOp call, Value size, Value rank) {
+    Value fromOne = add(rank, constant(1));
+    replace(call, ValueRange{size, fromOne});
   }
 
   OpBuilder builder;
@@ -71,6 +74,12 @@ void cufort::cufx::raiseThisGrid(fir::CallOp call) {
   counter.replace(call, gridSize, rank);
 }
 
+void cufort::cufx::raiseThisCluster(fir::CallOp call) {
+  Counter counter(call);
+  Value size = counter.sizeOf(Extent::ClusterDim);
+  counter.replace(call, size, counter.rankIn(Extent::ClusterDim, Extent::ClusterBlockIdx));
+}
+
 void cufort::cufx::raiseThisThreadBlock(fir::CallOp call) {
   Counter counter(call);
   Value size = counter.threadsOfBlock();
@@ -82,4 +91,22 @@ void cufort::cufx::raiseThisWarp(fir::CallOp call) {
   Value thread = counter.threadInBlock();
   Value lane = arith::AndIOp::create(counter.builder, counter.loc, thread, counter.constant(warpSize - 1));
   counter.replace(call, counter.constant(warpSize), lane);
+}
+
+void cufort::cufx::raiseClusterBlockIndex(fir::CallOp call) {
+  Counter counter(call);
+  SmallVector<Value> components;
+  for (Axis axis : {Axis::X, Axis::Y, Axis::Z}) {
+    Value index = counter.extent(Extent::ClusterBlockIdx, axis);
+    components.push_back(counter.add(index, counter.constant(1)));
+  }
+  counter.replace(call, components);
+}
+
+void cufort::cufx::raiseClusterDimBlocks(fir::CallOp call) {
+  Counter counter(call);
+  SmallVector<Value> components;
+  for (Axis axis : {Axis::X, Axis::Y, Axis::Z})
+    components.push_back(counter.extent(Extent::ClusterDim, axis));
+  counter.replace(call, components);
 }

@@ -12,6 +12,8 @@ TestImage::TestImage(ThreadFunction thread, const KernelTraits &traits, std::vec
                                             uint32_t(paramSizes.size()),
                                             traits.staticShared,
                                             traits.maxThreads,
+                                            0,
+                                            {traits.cluster[0], traits.cluster[1], traits.cluster[2]},
                                             0},
       variables(std::move(theVariables)), description{} {
   description.abiVersion = CUFORT_ABI_VERSION;
@@ -46,9 +48,21 @@ void EmulatedTest::restart() {
   ASSERT_EQ(driver.ctxSetCurrent(context), CUDA_SUCCESS);
 }
 
+CUresult EmulatedTest::launchWithCluster(CUfunction function, const Shape &shape, std::vector<void *> &params) {
+  CUlaunchAttribute attributes[2] = {};
+  attributes[0].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  attributes[0].value.clusterDim = {shape.cluster[0], shape.cluster[1], shape.cluster[2]};
+  attributes[1].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  attributes[1].value.cooperative = shape.cooperative;
+  CUlaunchConfig config = {shape.gridX, shape.gridY,         shape.gridZ, shape.blockX, shape.blockY,
+                           shape.blockZ, shape.dynamicShared, nullptr,     attributes,   2};
+  return driver.launchKernelEx(&config, function, params.data(), nullptr);
+}
+
 CUresult EmulatedTest::launchLoaded(CUfunction function, const Shape &shape, std::vector<void *> params) {
   CUresult result =
-      shape.cooperative
+      shape.cluster[0] ? launchWithCluster(function, shape, params)
+      : shape.cooperative
           ? driver.launchCooperativeKernel(function, shape.gridX, shape.gridY, shape.gridZ, shape.blockX, shape.blockY,
                                            shape.blockZ, shape.dynamicShared, nullptr, params.data())
           : driver.launchKernel(function, shape.gridX, shape.gridY, shape.gridZ, shape.blockX, shape.blockY,

@@ -21,6 +21,7 @@ struct Shape {
   unsigned gridY = 1, gridZ = 1, blockY = 1, blockZ = 1;
   unsigned dynamicShared = 0;
   bool cooperative = false;
+  unsigned cluster[3] = {0, 0, 0}; ///< all 0: the launch names none
 };
 
 /// What a test may want to say about its kernel.
@@ -28,6 +29,7 @@ struct KernelTraits {
   BlocksFunction blocks = nullptr;
   unsigned staticShared = 0;
   unsigned maxThreads = 0;
+  unsigned cluster[3] = {0, 0, 0}; ///< cluster_dims
   std::vector<uint32_t> paramSizes = {}; ///< needed by graphs alone
 };
 
@@ -69,6 +71,8 @@ protected:
   const DriverTable &driver = emulatedDriver();
 
 private:
+  CUresult launchWithCluster(CUfunction function, const Shape &shape, std::vector<void *> &params);
+
   std::vector<std::string> changed;
   std::vector<std::unique_ptr<TestImage>> images;
 };

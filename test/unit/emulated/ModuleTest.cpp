@@ -132,7 +132,9 @@ TEST_F(Module, LaunchWithAttributes) {
   attributes[1].value.clusterDim = {1, 1, 1};
   EXPECT_EQ(driver.launchKernelEx(&config, function, nullptr, nullptr), CUDA_SUCCESS);
   attributes[1].value.clusterDim = {2, 1, 1};
-  EXPECT_EQ(driver.launchKernelEx(&config, function, nullptr, nullptr), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(driver.launchKernelEx(&config, function, nullptr, nullptr), CUDA_SUCCESS);
+  attributes[1].value.clusterDim = {2, 0, 1};
+  EXPECT_EQ(driver.launchKernelEx(&config, function, nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
 } // namespace

@@ -116,6 +116,31 @@ TEST_F(Launch, starIsAMultipleOfTheCluster) {
   EXPECT_EQ(last().cluster[2], 1u);
 }
 
+TEST_F(Launch, starIsAMultipleOfTheClusterOnItsAxis) {
+  LaunchConfig config = shape(2, -1, 1, 256);
+  config.cluster[0] = config.cluster[2] = 1;
+  config.cluster[1] = 7;
+  EXPECT_LAUNCHED(config, 2, 8 * 132 / 2 / 7 * 7, 1);
+}
+
+TEST_F(Launch, refusedClustersAreExplained) {
+  LaunchConfig config = shape(9, 1, 1, 32);
+  config.cluster[0] = 9;
+  config.cluster[1] = config.cluster[2] = 1;
+  fake::device().attributes[CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH] = 1;
+  auto refusal = [&] {
+    fake::device().fail(Call::launchKernelEx, CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    Result result = launch(config);
+    EXPECT_EQ(result.code(), cudaErrorInvalidClusterSize);
+    return std::string(result.detail());
+  };
+  EXPECT_NE(refusal().find("a cluster of 9 blocks, more than 8, needs cudaFuncSetAttribute"), std::string::npos);
+  config.grid[0] = 10;
+  EXPECT_NE(refusal().find("the grid (10,1,1) is no multiple of the cluster (9,1,1)"), std::string::npos);
+  fake::device().attributes[CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH] = 0;
+  EXPECT_NE(refusal().find("thread block clusters need compute capability 9.0"), std::string::npos);
+}
+
 TEST_F(Launch, moreSharedMemoryIsAskedForOnce) {
   LaunchConfig config = shape(1, 1, 1, 32);
   config.sharedBytes = 48 * 1024;

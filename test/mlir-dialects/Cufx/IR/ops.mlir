@@ -21,6 +21,8 @@ func.func @waiting(%mask: i32, %p: i32) -> i32 {
   %n = cufx.barrier reduce count %p : i32
   // CHECK: cufx.warp_barrier %[[MASK]]
   cufx.warp_barrier %mask
+  // CHECK: cufx.cluster_barrier{{$}}
+  cufx.cluster_barrier
   // CHECK: cufx.fence device
   cufx.fence device
   // CHECK: return %[[N]]
@@ -41,6 +43,18 @@ func.func @warp(%mask: i32, %i: i32, %d: f64, %lane: i32, %clamp: i32) {
   // CHECK: %{{.*}} = cufx.shuffle down %[[MASK]], %[[D]], %[[LANE]], %[[CLAMP]] : f64 -> f64
   %s = cufx.shuffle down %mask, %d, %lane, %clamp : f64 -> f64
   return
+}
+
+// CHECK-LABEL: func.func @clusters
+// CHECK-SAME: (%[[R:.*]]: !fir.ref<f32>, %[[RANK:.*]]: i32)
+func.func @clusters(%r: !fir.ref<f32>, %rank: i32) -> (i32, i32, i64) {
+  // CHECK: %{{.*}} = cufx.extent cluster_block_idx y
+  %i = cufx.extent cluster_block_idx y
+  // CHECK: %{{.*}} = cufx.extent cluster_dim z
+  %d = cufx.extent cluster_dim z
+  // CHECK: %{{.*}} = cufx.map_shared %[[R]], %[[RANK]] : !fir.ref<f32>
+  %m = cufx.map_shared %r, %rank : !fir.ref<f32>
+  return %i, %d, %m : i32, i32, i64
 }
 
 // Memory is a FIR reference, or an LLVM pointer once FIR has been lowered.
