@@ -51,6 +51,18 @@ void cufortEmuClusterBarrier(const char *where);                     ///< barrie
 /// mapa: where block `rank` of the cluster has what is at `address`, in shared memory, in the calling thread's block.
 uint64_t cufortEmuClusterShared(const void *address, int32_t rank, const char *where);
 
+/// mbarrier.init. A barrier is 8 bytes of shared memory, and so is the token that names a phase of it.
+void cufortEmuAsyncBarrierInit(void *barrier, int32_t count);
+/// mbarrier.arrive.expect_tx: the phase ends after `bytes` more have been copied.
+int64_t cufortEmuAsyncBarrierArrive(void *barrier, int32_t bytes);
+/// Waits until the phase is over, and returns 1.
+int32_t cufortEmuAsyncBarrierWait(void *barrier, int64_t token);
+/// mbarrier.try_wait: 1 if the phase is over, at once or within that time.
+int32_t cufortEmuAsyncBarrierWaitFor(void *barrier, int64_t token, int32_t nanoseconds);
+/// cp.async.bulk to shared memory, preceded by mbarrier.expect_tx if `announced`; and from there.
+void cufortEmuAsyncBulkLoad(void *barrier, const void *from, void *to, int32_t bytes, int32_t announced);
+void cufortEmuAsyncBulkStore(const void *from, void *to, int32_t bytes);
+
 int32_t cufortEmuVoteAll(int32_t mask, int32_t predicate, const char *where);    ///< vote.sync.all
 int32_t cufortEmuVoteAny(int32_t mask, int32_t predicate, const char *where);    ///< vote.sync.any
 int32_t cufortEmuVoteBallot(int32_t mask, int32_t predicate, const char *where); ///< vote.sync.ballot

@@ -19,6 +19,8 @@ const char *operationName(Operation operation) {
     return "grid barrier";
   case Operation::ClusterBarrier:
     return "cluster barrier";
+  case Operation::AsyncBarrier:
+    return "asynchronous barrier";
   case Operation::None:
     return "nothing";
   default:

@@ -14,6 +14,7 @@ enum class Operation : uint8_t {
   BarrierOr,
   GridBarrier,
   ClusterBarrier,
+  AsyncBarrier,
   ActiveMask,
   WarpBarrier,
   VoteAll,

@@ -117,7 +117,7 @@ LogicalResult checkAtomic(Operation *op, Value memory) {
 }
 
 constexpr unsigned firstWithHalf = 60, firstWithHalfMatrices = 70, firstWithDoubleMatrices = 80;
-constexpr unsigned firstWithClusters = 90;
+constexpr unsigned firstWithAsyncBarriers = 80, firstWithClusters = 90, firstWithBulkCopies = 90;
 
 bool isHalfArithmetic(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
@@ -151,6 +151,12 @@ std::optional<Requirement> requirementOf(Operation *op) {
     return Requirement{"the barrier of a cluster needs", firstWithClusters};
   if (isa<MapSharedOp>(op))
     return Requirement{"shared memory of other blocks needs", firstWithClusters};
+  auto call = dyn_cast<fir::CallOp>(op);
+  StringRef routine = call ? calleeName(call) : "";
+  if (routine.starts_with("cufortBulk") || routine == "cufortAsyncBarrierArriveExpect")
+    return Requirement{"bulk copies need", firstWithBulkCopies};
+  if (routine.starts_with("cufortAsyncBarrier"))
+    return Requirement{"asynchronous barriers need", firstWithAsyncBarriers};
   return std::nullopt;
 }
 
@@ -193,7 +199,7 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
         result =
             op->emitError() << "arithmetic of real(2) needs compute capability 6.0, and the GPU with the lowest has "
                             << minArchitecture / 10 << "." << minArchitecture % 10;
-      else
+      if (succeeded(result))
         result = checkRequirement(op, maxArchitecture);
       if (succeeded(result))
         return;
