@@ -58,7 +58,8 @@ void cufort::codegen::normaliseDeviceFunctions(Module &module) {
   for (Function &function : module) {
     if (function.isIntrinsic())
       continue;
-    for (StringRef attribute : {"target-cpu", "target-features", "tune-cpu", "frame-pointer"})
+    // "no-builtins" is of the device library, which is compiled without a C library, and would keep it from being inlined.
+    for (StringRef attribute : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-builtins"})
       function.removeFnAttr(attribute);
     function.addFnAttr(Attribute::Convergent);
     function.addFnAttr(Attribute::NoUnwind);
