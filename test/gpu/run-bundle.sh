@@ -43,9 +43,11 @@ begin=$(date +%s)
 for expected in expected/*; do
   name=${expected#expected/}
   case $name in *"${1:-}"*) ;; *) continue ;; esac
-  { read -r _ _ variables; } <"$expected"
-  # shellcheck disable=SC2086 # variables and limit are lists of words
-  env $variables CUFORT_DEVICE="$device" $limit "./programs/$name" >"logs/$name" 2>&1
+  { read -r _ _ words; } <"$expected"
+  variables=${words%%--*}
+  arguments=${words#*--}
+  # shellcheck disable=SC2086 # variables, limit and arguments are lists of words
+  env $variables CUFORT_DEVICE="$device" $limit "./programs/$name" $arguments >"logs/$name" 2>&1
   judge "$name" $?
   if [ -z "$problem" ]; then
     passed=$((passed + 1))
