@@ -46,3 +46,23 @@ func.func @cluster(%one: i32) {
   cuf.kernel_launch @cluster_kernel<<<%one, %one, %one, %one, %one, %one>>>()
   return
 }
+
+// A derived type that a kernel with BIND(C) takes by value travels behind the address of a copy.
+!pair = !fir.type<_QMmTpair{a:f32,b:f32}>
+// CHECK-LABEL: func.func @bind_c_kernel
+// CHECK-SAME: (%[[P:.*]]: !fir.ref<!fir.type<_QMmTpair{a:f32,b:f32}>>)
+// CHECK: %[[V:.*]] = fir.load %[[P]]
+// CHECK: fir.store %[[V]] to
+func.func @bind_c_kernel(%p: !pair) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  %0 = fir.alloca !pair
+  fir.store %p to %0 : !fir.ref<!pair>
+  return
+}
+// CHECK-LABEL: func.func @launch_with_record
+// CHECK: %[[COPY:.*]] = fir.alloca
+// CHECK: fir.store %{{.*}} to %[[COPY]]
+// CHECK: cufx.launch @bind_c_kernel {{.*}}args(%[[COPY]]
+func.func @launch_with_record(%p: !pair, %n: i32) {
+  cuf.kernel_launch @bind_c_kernel<<<%n, %n, %n, %n, %n, %n>>>(%p) : (!pair)
+  return
+}
