@@ -49,7 +49,12 @@ Error createGpuImages(const CollectedBitcode &bitcode, const CodegenOptions &opt
   auto module = linkBitcode(context, bitcode.gpu);
   if (!module)
     return module.takeError();
-  std::string function = options.libdevice.empty() ? functionOfLibdevice(**module) : "";
+  std::string function;
+  if (options.libdevice.empty()) {
+    if (Error error = linkDeviceLibraries(**module, options.deviceLibraryDir, "nvptx"))
+      return error;
+    function = functionOfLibdevice(**module);
+  }
   if (!function.empty()) {
     result.warning = "the program has no code for GPUs: device code calls '" + function +
                      "', which comes from CUDA's libdevice, and no CUDA toolkit was found; set CUDA_HOME";
