@@ -146,13 +146,20 @@ private:
   fir::FirOpBuilder builder;
 };
 
+/// True in the assignments, masks and bounds of WHERE and FORALL in device code. With a check that may end the kernel,
+/// lowering would keep their parts on a stack that device code does not have.
+bool isInOrderedAssignment(hlfir::DesignateOp designate) {
+  return isInDeviceCode(designate) &&
+         (designate->getParentOfType<hlfir::WhereOp>() || designate->getParentOfType<hlfir::ForallOp>());
+}
+
 struct CheckAccessesPass : cufort::cufx::impl::CheckAccessesBase<CheckAccessesPass> {
   using CheckAccessesBase::CheckAccessesBase;
 
   void runOnOperation() override {
     SmallVector<hlfir::DesignateOp> references;
     getOperation().walk([&](hlfir::DesignateOp designate) {
-      if (designate->getParentOfType<func::FuncOp>())
+      if (designate->getParentOfType<func::FuncOp>() && !isInOrderedAssignment(designate))
         references.push_back(designate);
     });
     for (hlfir::DesignateOp designate : references) {
