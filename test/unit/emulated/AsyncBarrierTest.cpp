@@ -26,8 +26,9 @@ void rotate(void **params) {
   initialise(int(threads));
   auto meet = [&] {
     int64_t token = cufortEmuAsyncBarrierArrive(barrierOfBlock(), 0);
-    if (!sleeps)
+    if (!sleeps) {
       EXPECT_EQ(cufortEmuAsyncBarrierWait(barrierOfBlock(), token), 1);
+    }
     while (sleeps && !cufortEmuAsyncBarrierWaitFor(barrierOfBlock(), token, 1000)) {
     }
   };
