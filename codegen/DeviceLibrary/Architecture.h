@@ -13,7 +13,3 @@ inline void requireArchitecture(unsigned lowest) {
   if (architecture() < lowest)
     __builtin_trap();
 }
-
-/// What one operation of the dialect becomes. Inlined by force: LLVM thinks that a library which is compiled without
-/// knowledge of C's functions does not fit into code with it.
-#define CUFX_OPERATION extern "C" __attribute__((always_inline))

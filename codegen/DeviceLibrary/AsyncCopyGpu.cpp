@@ -1,21 +1,23 @@
 // Asynchronous copies from global to shared memory on GPUs. GPUs before compute capability 8.0 copy at once.
 
-namespace {
+#include "codegen/DeviceLibrary/Architecture.h"
+#include "codegen/DeviceLibrary/Entry.h"
+#include "codegen/DeviceLibrary/GpuAddresses.h"
 
-using Shared = __attribute__((address_space(3))) char;
-using Global = __attribute__((address_space(1))) const char;
+using namespace cufort::device;
+
+namespace {
 
 /// The GPU's instruction for 4, 8 or 16 bytes.
 template <int bytes>
 void start(void *to, const void *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
                :
-               : "r"(static_cast<unsigned>(reinterpret_cast<unsigned long>((Shared *)to))), "l"((Global *)from),
-                 "n"(bytes)
+               : "r"(sharedAddress(to)), "l"(globalAddress(from)), "n"(bytes)
                : "memory");
 }
 
-bool hasInstruction() { return __nvvm_reflect("__CUDA_ARCH") >= 800; }
+bool hasInstruction() { return architecture() >= ampere; }
 
 template <typename Word>
 void copy(void *to, const void *from) {
@@ -36,23 +38,20 @@ struct alignas(16) FourWords {
   unsigned words[4];
 };
 
-// One instruction each, wherever it is called.
-#define ENTRY extern "C" __attribute__((always_inline))
-
-ENTRY void cufort_async_copy_2(void *to, const void *from) {
+CUFX_ENTRY void cufort_async_copy_2(void *to, const void *from) {
   *static_cast<unsigned short *>(to) = *static_cast<const unsigned short *>(from);
 }
-ENTRY void cufort_async_copy_4(void *to, const void *from) { copy<unsigned>(to, from); }
-ENTRY void cufort_async_copy_8(void *to, const void *from) { copy<unsigned long>(to, from); }
-ENTRY void cufort_async_copy_16(void *to, const void *from) { copy<FourWords>(to, from); }
+CUFX_ENTRY void cufort_async_copy_4(void *to, const void *from) { copy<unsigned>(to, from); }
+CUFX_ENTRY void cufort_async_copy_8(void *to, const void *from) { copy<unsigned long>(to, from); }
+CUFX_ENTRY void cufort_async_copy_16(void *to, const void *from) { copy<FourWords>(to, from); }
 
-ENTRY void cufort_async_commit() {
+CUFX_ENTRY void cufort_async_commit() {
   if (hasInstruction())
     asm volatile("cp.async.commit_group;" : : : "memory");
 }
 
 /// The instruction takes a constant; inlining leaves one case where the program has one.
-ENTRY void cufort_async_wait(int pending) {
+CUFX_ENTRY void cufort_async_wait(int pending) {
   if (!hasInstruction())
     return;
   switch (pending) {

@@ -1,10 +1,11 @@
 // Clusters of thread blocks on GPUs.
 
 #include "codegen/DeviceLibrary/Architecture.h"
+#include "codegen/DeviceLibrary/Entry.h"
 
 // Before Hopper every block is a cluster of its own.
 #define CLUSTER_EXTENT(name, sregister, alone)                                                                         \
-  CUFX_OPERATION unsigned __cufx_extent_##name() {                                                                     \
+  CUFX_ENTRY unsigned __cufx_extent_##name() {                                                                         \
     unsigned value = alone;                                                                                            \
     if (architecture() >= hopper)                                                                                      \
       asm("mov.u32 %0, %%" sregister ";" : "=r"(value));                                                               \
@@ -19,12 +20,12 @@ CLUSTER_EXTENT(cluster_dim_y, "cluster_nctaid.y", 1)
 CLUSTER_EXTENT(cluster_dim_z, "cluster_nctaid.z", 1)
 
 /// Arriving releases and waiting acquires: accesses before the barrier are seen by all blocks after it.
-CUFX_OPERATION void __cufx_cluster_barrier() {
+CUFX_ENTRY void __cufx_cluster_barrier() {
   requireArchitecture(hopper);
   asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
-CUFX_OPERATION unsigned long __cufx_map_shared(const void *address, unsigned rank) {
+CUFX_ENTRY unsigned long __cufx_map_shared(const void *address, unsigned rank) {
   requireArchitecture(hopper);
   unsigned long mapped;
   asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(address), "r"(rank));

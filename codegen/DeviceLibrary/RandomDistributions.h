@@ -6,11 +6,11 @@
 // does: the streams are the same. Fused operations are explicit, so they do not depend on the compilation.
 #pragma once
 
+#include "codegen/DeviceLibrary/Entry.h"
 #include <stdint.h>
 
 /// Everything is inlined, so that the state of a generator that is a local variable stays in registers.
 #define CUFORT_INLINE inline __attribute__((always_inline))
-#define CUFORT_RANDOM_ENTRY extern "C" __attribute__((always_inline))
 
 extern "C" {
 float __nv_fmaf(float, float, float);
@@ -175,19 +175,17 @@ CUFORT_INLINE double logNormalDouble(State &state, double mean, double deviation
 
 /// What module curand_device binds to for the generator that it calls `name`.
 #define CUFORT_RANDOM_ENTRIES(name, State, Word)                                                                       \
-  CUFORT_RANDOM_ENTRY Word cufort_curandGet##name(State &state) { return next(state); }                                \
-  CUFORT_RANDOM_ENTRY float cufort_curandUniform##name(State &state) { return uniform(state); }                        \
-  CUFORT_RANDOM_ENTRY double cufort_curandUniformDouble##name(State &state) { return uniformDouble(state); }           \
-  CUFORT_RANDOM_ENTRY float cufort_curandNormal##name(State &state) { return normal(state); }                          \
-  CUFORT_RANDOM_ENTRY double cufort_curandNormalDouble##name(State &state) { return normalDouble(state); }             \
-  CUFORT_RANDOM_ENTRY float cufort_curandLogNormal##name(State &state, float mean, float deviation) {                  \
+  CUFX_ENTRY Word cufort_curandGet##name(State &state) { return next(state); }                                         \
+  CUFX_ENTRY float cufort_curandUniform##name(State &state) { return uniform(state); }                                 \
+  CUFX_ENTRY double cufort_curandUniformDouble##name(State &state) { return uniformDouble(state); }                    \
+  CUFX_ENTRY float cufort_curandNormal##name(State &state) { return normal(state); }                                   \
+  CUFX_ENTRY double cufort_curandNormalDouble##name(State &state) { return normalDouble(state); }                      \
+  CUFX_ENTRY float cufort_curandLogNormal##name(State &state, float mean, float deviation) {                           \
     return logNormal(state, mean, deviation);                                                                          \
   }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY float cufort_curandStandardLogNormal##name(State &state) { return logNormal(state, 0, 1); }      \
-  CUFORT_RANDOM_ENTRY double cufort_curandStandardLogNormalDouble##name(State &state) {                                \
-    return logNormalDouble(state, 0, 1);                                                                               \
-  }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY double cufort_curandLogNormalDouble##name(State &state, double mean, double deviation) {         \
+  CUFX_ENTRY float cufort_curandStandardLogNormal##name(State &state) { return logNormal(state, 0, 1); }               \
+  CUFX_ENTRY double cufort_curandStandardLogNormalDouble##name(State &state) { return logNormalDouble(state, 0, 1); }  \
+  CUFX_ENTRY double cufort_curandLogNormalDouble##name(State &state, double mean, double deviation) {                  \
     return logNormalDouble(state, mean, deviation);                                                                    \
   }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY uint32_t cufort_curandPoisson##name(State &state, double mean) { return poisson(state, mean); }
+  CUFX_ENTRY uint32_t cufort_curandPoisson##name(State &state, double mean) { return poisson(state, mean); }

@@ -130,18 +130,16 @@ CUFORT_INLINE void seedState(Mrg32k3a &state, uint64_t seed) {
 
 } // namespace
 
-CUFORT_RANDOM_ENTRY void cufort_curandInitMRG32k3a(uint64_t seed, uint64_t sequence, uint64_t offset, Mrg32k3a &state) {
+CUFX_ENTRY void cufort_curandInitMRG32k3a(uint64_t seed, uint64_t sequence, uint64_t offset, Mrg32k3a &state) {
   seedState(state, seed);
   skip(state, sequence, subsequence);
   skip(state, offset, 0);
 }
-CUFORT_RANDOM_ENTRY void cufort_curandSkipMRG32k3a(uint64_t count, Mrg32k3a &state) { skip(state, count, 0); }
-CUFORT_RANDOM_ENTRY void cufort_curandSkipSubsequencesMRG32k3a(uint64_t count, Mrg32k3a &state) {
+CUFX_ENTRY void cufort_curandSkipMRG32k3a(uint64_t count, Mrg32k3a &state) { skip(state, count, 0); }
+CUFX_ENTRY void cufort_curandSkipSubsequencesMRG32k3a(uint64_t count, Mrg32k3a &state) {
   skip(state, count, subsequence);
 }
-CUFORT_RANDOM_ENTRY void cufort_curandSkipSequencesMRG32k3a(uint64_t count, Mrg32k3a &state) {
-  skip(state, count, sequence);
-}
+CUFX_ENTRY void cufort_curandSkipSequencesMRG32k3a(uint64_t count, Mrg32k3a &state) { skip(state, count, sequence); }
 CUFORT_RANDOM_ENTRIES(MRG32k3a, Mrg32k3a, uint32_t)
 
 } // namespace cufort::device

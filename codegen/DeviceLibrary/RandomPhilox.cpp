@@ -80,8 +80,7 @@ CUFORT_INLINE void skip(Philox &state, uint64_t count) {
 
 } // namespace
 
-CUFORT_RANDOM_ENTRY void cufort_curandInitPhilox4_32_10(uint64_t seed, uint64_t sequence, uint64_t offset,
-                                                        Philox &state) {
+CUFX_ENTRY void cufort_curandInitPhilox4_32_10(uint64_t seed, uint64_t sequence, uint64_t offset, Philox &state) {
   state.key[0] = uint32_t(seed);
   state.key[1] = uint32_t(seed >> 32);
   setHalf(state, 0, 0);
@@ -91,11 +90,11 @@ CUFORT_RANDOM_ENTRY void cufort_curandInitPhilox4_32_10(uint64_t seed, uint64_t 
   refill(state);
   forgetSaved(state);
 }
-CUFORT_RANDOM_ENTRY void cufort_curandSkipPhilox4_32_10(uint64_t count, Philox &state) {
+CUFX_ENTRY void cufort_curandSkipPhilox4_32_10(uint64_t count, Philox &state) {
   skip(state, count);
   refill(state);
 }
-CUFORT_RANDOM_ENTRY void cufort_curandSkipSequencesPhilox4_32_10(uint64_t count, Philox &state) {
+CUFX_ENTRY void cufort_curandSkipSequencesPhilox4_32_10(uint64_t count, Philox &state) {
   setHalf(state, 2, half(state, 2) + count);
   refill(state);
 }

@@ -75,18 +75,16 @@ CUFORT_INLINE uint32_t poisson(Sobol<Word> &state, double mean) {
 } // namespace
 
 #define CUFORT_SOBOL_ENTRIES(bits)                                                                                     \
-  CUFORT_RANDOM_ENTRY void cufort_curandInitSobol##bits(const uint##bits##_t *directions, uint##bits##_t offset,       \
-                                                        Sobol##bits &state) {                                          \
+  CUFX_ENTRY void cufort_curandInitSobol##bits(const uint##bits##_t *directions, uint##bits##_t offset,                \
+                                               Sobol##bits &state) {                                                   \
     initialise(directions, uint##bits##_t(0), offset, state);                                                          \
   }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY void cufort_curandInitScrambledSobol##bits(                                                      \
-      const uint##bits##_t *directions, uint##bits##_t scramble, uint##bits##_t offset, Sobol##bits &state) {          \
+  CUFX_ENTRY void cufort_curandInitScrambledSobol##bits(const uint##bits##_t *directions, uint##bits##_t scramble,     \
+                                                        uint##bits##_t offset, Sobol##bits &state) {                   \
     initialise(directions, scramble, offset, state);                                                                   \
   }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY void cufort_curandSkipSobol##bits(uint##bits##_t count, Sobol##bits &state) {                    \
-    skip(state, count);                                                                                                \
-  }                                                                                                                    \
-  CUFORT_RANDOM_ENTRY void cufort_curandSkipScrambledSobol##bits(uint##bits##_t count, Sobol##bits &state) {           \
+  CUFX_ENTRY void cufort_curandSkipSobol##bits(uint##bits##_t count, Sobol##bits &state) { skip(state, count); }       \
+  CUFX_ENTRY void cufort_curandSkipScrambledSobol##bits(uint##bits##_t count, Sobol##bits &state) {                    \
     skip(state, count);                                                                                                \
   }                                                                                                                    \
   CUFORT_RANDOM_ENTRIES(Sobol##bits, Sobol##bits, uint##bits##_t)                                                      \

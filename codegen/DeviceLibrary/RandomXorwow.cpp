@@ -152,15 +152,13 @@ CUFORT_INLINE void seedState(Xorwow &state, uint64_t seed) {
 
 } // namespace
 
-CUFORT_RANDOM_ENTRY void cufort_curandInitXORWOW(uint64_t seed, uint64_t sequence, uint64_t offset, Xorwow &state) {
+CUFX_ENTRY void cufort_curandInitXORWOW(uint64_t seed, uint64_t sequence, uint64_t offset, Xorwow &state) {
   seedState(state, seed);
   skipSequences(state, sequence);
   skip(state, offset);
 }
-CUFORT_RANDOM_ENTRY void cufort_curandSkipXORWOW(uint64_t count, Xorwow &state) { skip(state, count); }
-CUFORT_RANDOM_ENTRY void cufort_curandSkipSequencesXORWOW(uint64_t count, Xorwow &state) {
-  skipSequences(state, count);
-}
+CUFX_ENTRY void cufort_curandSkipXORWOW(uint64_t count, Xorwow &state) { skip(state, count); }
+CUFX_ENTRY void cufort_curandSkipSequencesXORWOW(uint64_t count, Xorwow &state) { skipSequences(state, count); }
 CUFORT_RANDOM_ENTRIES(XORWOW, Xorwow, uint32_t)
 
 } // namespace cufort::device

@@ -8,6 +8,7 @@
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
+#include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,6 +18,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
+using namespace cufort;
 using namespace cufort::codegen;
 
 /// Kernels and device variables are what the host asks for by name; everything else may be inlined away.
@@ -44,13 +46,12 @@ static Error checkDefined(const Module &module) {
 
 /// What a GPU of the target lacks, which LLVM cannot say: sources may have been compiled for others.
 static Error checkArchitecture(const Module &module, const GpuTarget &target) {
-  constexpr unsigned firstWithHalfMatrices = 70, firstWithDoubleMatrices = 80;
   for (const Function &function : module) {
     StringRef name = function.getName();
     if (!name.consume_front("llvm.nvvm.wmma.") || function.use_empty())
       continue;
     bool isDouble = name.starts_with("m8n8k4.");
-    unsigned first = isDouble ? firstWithDoubleMatrices : firstWithHalfMatrices;
+    unsigned first = isDouble ? cufx::firstWithDoubleMatrices : cufx::firstWithHalfMatrices;
     if (target.arch < first)
       return createStringError(std::string("submatrices of ") + (isDouble ? "real(8)" : "real(2)") +
                                " need compute capability " + std::to_string(first / 10) +

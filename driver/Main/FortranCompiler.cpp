@@ -49,6 +49,14 @@ llvm::Error keepImages(const std::vector<codegen::GpuImage> &images, llvm::Strin
   return llvm::Error::success();
 }
 
+/// Says what was left out of `linked` and keeps its images, as the job asks.
+template <typename Job>
+llvm::Error reportLinked(const codegen::LinkedDeviceCode &linked, const Job &job) {
+  if (!linked.warning.empty() && job.reports.warnings)
+    llvm::errs() << "cufort: warning: " << linked.warning << '\n';
+  return keepImages(linked.images, job.keepPrefix);
+}
+
 /// The section for the entries of an object that has an image of its own: an object with other device code must not
 /// have the same.
 std::string ownEntrySection(const codegen::DeviceBitcode &bitcode) {
@@ -198,9 +206,7 @@ private:
     codegen::LinkedDeviceCode linked;
     if (llvm::Error error = codegen::addDeviceCode(host, collect(bitcode, job.input), options, section, linked))
       return failure(llvm::toString(std::move(error)) + " (-gpu=nordc finishes the device code of every file alone)");
-    if (!linked.warning.empty() && job.reports.warnings)
-      llvm::errs() << "cufort: warning: " << linked.warning << '\n';
-    return keepImages(linked.images, job.keepPrefix);
+    return reportLinked(linked, job);
   }
 
   const CompileJob &job;
@@ -233,9 +239,7 @@ llvm::Expected<bool> FortranCompiler::linkDevice(const DeviceLinkJob &job) {
   auto linked = codegen::linkDeviceCode(std::move(bitcode), options, codegen::entrySection);
   if (!linked)
     return convert(linked.takeError());
-  if (!linked->warning.empty() && job.reports.warnings)
-    llvm::errs() << "cufort: warning: " << linked->warning << '\n';
-  if (llvm::Error error = keepImages(linked->images, job.keepPrefix))
+  if (llvm::Error error = reportLinked(*linked, job))
     return std::move(error);
   const llvm::SmallVector<char, 0> &object = linked->object;
   llvm::Error error = writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(object.data(), object.size()); });

@@ -8,11 +8,11 @@
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/MappedLoops.h"
-#include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Checks/StatementVisitor.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::TreeVisitor;
+using cufort::frontend::StatementVisitor;
 
 namespace {
 
@@ -30,12 +30,12 @@ const parser::DoConstruct *innerLoop(const parser::DoConstruct &loop) {
   return body.empty() ? nullptr : parser::Unwrap<parser::DoConstruct>(body.front());
 }
 
-class KernelLoopChecker : public TreeVisitor {
+class KernelLoopChecker : public StatementVisitor {
 public:
   explicit KernelLoopChecker(semantics::SemanticsContext &context) : context(context) {}
 
-  using TreeVisitor::Post;
-  using TreeVisitor::Pre;
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
 
   bool Pre(const parser::CUFKernelDoConstruct &kernel) {
     const auto &[directive, loop] = kernel.t;
@@ -48,14 +48,6 @@ public:
   }
   void Post(const parser::CUFKernelDoConstruct &) { --kernels; }
 
-  bool Pre(const parser::Statement<parser::ActionStmt> &statement) {
-    source = statement.source;
-    return true;
-  }
-  bool Pre(const parser::UnlabeledStatement<parser::ActionStmt> &statement) {
-    source = statement.source;
-    return true;
-  }
   bool Pre(const parser::ReturnStmt &) {
     if (kernels)
       context.Say(source, "RETURN is not possible in a CUF kernel"_err_en_US);
@@ -114,8 +106,7 @@ private:
   }
 
   semantics::SemanticsContext &context;
-  int kernels = 0;          ///< around the place that is visited
-  parser::CharBlock source; ///< of the statement that is visited
+  int kernels = 0; ///< around the place that is visited
 };
 
 } // namespace

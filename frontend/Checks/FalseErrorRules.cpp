@@ -7,12 +7,13 @@
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/KernelLoopBranches.h"
-#include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Checks/StatementVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace Fortran;
 using cufort::frontend::FalseErrorRules;
+using cufort::frontend::StatementVisitor;
 using cufort::frontend::TreeVisitor;
 using llvm::StringRef;
 
@@ -21,28 +22,21 @@ using llvm::StringRef;
 namespace {
 
 /// Finds the statements that Flang's list of what device code may hold lacks although they are ordinary Fortran.
-struct OrdinaryStatementFinder : TreeVisitor {
-  using TreeVisitor::Post;
-  using TreeVisitor::Pre;
+struct OrdinaryStatementFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
 
-  bool Pre(const parser::Statement<parser::ActionStmt> &statement) {
-    note(statement.statement, statement.source);
-    return true;
-  }
-  bool Pre(const parser::UnlabeledStatement<parser::ActionStmt> &statement) {
-    note(statement.statement, statement.source);
-    return true;
-  }
-  void Post(const parser::Statement<parser::WhereConstructStmt> &statement) { found.push_back(statement.source); }
-  void Post(const parser::Statement<parser::ForallConstructStmt> &statement) { found.push_back(statement.source); }
-  void Post(const parser::Statement<parser::AssociateStmt> &statement) { found.push_back(statement.source); }
+  bool Pre(const parser::WhereStmt &) { return note(); }
+  bool Pre(const parser::ForallStmt &) { return note(); }
+  bool Pre(const parser::ComputedGotoStmt &) { return note(); }
+  bool Pre(const parser::ArithmeticIfStmt &) { return note(); }
+  bool Pre(const parser::WhereConstructStmt &) { return note(); }
+  bool Pre(const parser::ForallConstructStmt &) { return note(); }
+  bool Pre(const parser::AssociateStmt &) { return note(); }
 
-  void note(const parser::ActionStmt &statement, parser::CharBlock source) {
-    if (std::holds_alternative<common::Indirection<parser::WhereStmt>>(statement.u) ||
-        std::holds_alternative<common::Indirection<parser::ForallStmt>>(statement.u) ||
-        std::holds_alternative<common::Indirection<parser::ComputedGotoStmt>>(statement.u) ||
-        std::holds_alternative<common::Indirection<parser::ArithmeticIfStmt>>(statement.u))
-      found.push_back(source);
+  bool note() {
+    found.push_back(source);
+    return true;
   }
 
   std::vector<parser::CharBlock> found;
@@ -76,18 +70,10 @@ struct AssociateNameFinder : TreeVisitor {
 };
 
 /// Finds the assignments between managed, unified and host data, which are host statements.
-struct ManagedAssignmentFinder : TreeVisitor {
-  using TreeVisitor::Post;
-  using TreeVisitor::Pre;
+struct ManagedAssignmentFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
 
-  bool Pre(const parser::Statement<parser::ActionStmt> &statement) {
-    source = statement.source;
-    return true;
-  }
-  bool Pre(const parser::UnlabeledStatement<parser::ActionStmt> &statement) {
-    source = statement.source;
-    return true;
-  }
   void Post(const parser::AssignmentStmt &statement) {
     const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
     if (assignment && llvm::none_of(evaluate::CollectCudaSymbols(assignment->rhs), isDeviceOnly) &&
@@ -101,7 +87,6 @@ struct ManagedAssignmentFinder : TreeVisitor {
     return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Constant;
   }
 
-  parser::CharBlock source; ///< of the statement that is visited
   std::vector<parser::CharBlock> found;
 };
 
@@ -130,12 +115,13 @@ bool isReduction(StringRef text) {
                             name);
 }
 
-/// True if something in `scope` is called `name` and has a property.
-bool isNameOf(StringRef name, const semantics::Scope &scope, bool (*hasProperty)(const semantics::Symbol &)) {
-  for (const auto &[source, symbol] : scope)
-    if (source.ToString() == name && hasProperty(*symbol))
+/// True if a symbol of `scope`, or of a scope in it, is what `isMeant` says.
+template <typename Predicate>
+bool anySymbol(const semantics::Scope &scope, Predicate isMeant) {
+  for (const auto &[name, symbol] : scope)
+    if (isMeant(*symbol))
       return true;
-  return llvm::any_of(scope.children(), [&](const auto &child) { return isNameOf(name, child, hasProperty); });
+  return llvm::any_of(scope.children(), [&](const auto &child) { return anySymbol(child, isMeant); });
 }
 
 bool isPinned(const semantics::Symbol &symbol) {
@@ -169,27 +155,21 @@ bool FalseErrorRules::isAtOneOf(const parser::Message &message, const Places &pl
   return range && places.count(range->start().offset());
 }
 
-/// True if `message` stands at the declaration of a symbol of `scope`, or of a scope in it, that has a property.
-bool FalseErrorRules::names(const parser::Message &message, const semantics::Scope &scope,
-                            bool (*hasProperty)(const semantics::Symbol &)) const {
-  for (const auto &[name, symbol] : scope)
-    if (hasProperty(*symbol))
-      if (auto place = placeOf(symbol->name()); place && isAtOneOf(message, {*place}))
-        return true;
-  for (const semantics::Scope &child : scope.children())
-    if (names(message, child, hasProperty))
-      return true;
-  return false;
-}
-
 bool FalseErrorRules::names(const parser::Message &message, bool (*hasProperty)(const semantics::Symbol &)) const {
-  return names(message, context.globalScope(), hasProperty);
+  return anySymbol(context.globalScope(), [&](const semantics::Symbol &symbol) {
+    if (!hasProperty(symbol))
+      return false;
+    auto place = placeOf(symbol.name());
+    return place && isAtOneOf(message, {*place});
+  });
 }
 
 bool FalseErrorRules::quotes(const parser::Message &message, bool (*hasProperty)(const semantics::Symbol &)) const {
   std::string text = message.ToString();
   StringRef name = StringRef(text).split('\'').second.split('\'').first;
-  return isNameOf(name, context.globalScope(), hasProperty);
+  return anySymbol(context.globalScope(), [&](const semantics::Symbol &symbol) {
+    return symbol.name().ToString() == name && hasProperty(symbol);
+  });
 }
 
 const FalseErrorRules::Places &

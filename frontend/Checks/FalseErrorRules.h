@@ -37,8 +37,7 @@ private:
   static bool isHostAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
   std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
   bool isAtOneOf(const Fortran::parser::Message &message, const Places &places) const;
-  bool names(const Fortran::parser::Message &message, const Fortran::semantics::Scope &scope,
-             bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
+  /// True if `message` stands at the declaration of a symbol with a property.
   bool names(const Fortran::parser::Message &message, bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
   /// True if the first name in quotes in `message` is that of a symbol with a property.
   bool quotes(const Fortran::parser::Message &message, bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;

@@ -6,10 +6,11 @@
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/MappedLoops.h"
-#include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Checks/StatementVisitor.h"
 #include <set>
 
 using namespace Fortran;
+using cufort::frontend::StatementVisitor;
 using cufort::frontend::TreeVisitor;
 
 namespace {
@@ -31,7 +32,7 @@ struct LabelCollector : TreeVisitor {
 };
 
 /// Visits the body of the parallel loops and keeps the branches that stay in it.
-class BodyVisitor : public TreeVisitor {
+class BodyVisitor : public StatementVisitor {
 public:
   BodyVisitor(const parser::Block &body, OptionalName innermostLoop, std::vector<parser::CharBlock> &allowed)
       : innermostLoop(std::move(innermostLoop)), allowed(allowed) {
@@ -40,19 +41,8 @@ public:
     labels = std::move(collector.labels);
   }
 
-  using TreeVisitor::Post;
-  using TreeVisitor::Pre;
-
-  template <typename T>
-  bool Pre(const parser::Statement<T> &statement) {
-    source = statement.source;
-    return true;
-  }
-  template <typename T>
-  bool Pre(const parser::UnlabeledStatement<T> &statement) {
-    source = statement.source;
-    return true;
-  }
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
 
   bool Pre(const parser::DoConstruct &) {
     ++innerLoops;
@@ -89,7 +79,6 @@ private:
   std::set<parser::Label> labels;
   std::set<std::string> innerNames; ///< of constructs that began in the body; no other construct has such a name
   int innerLoops = 0;
-  parser::CharBlock source; ///< of the statement that is being visited
 };
 
 class KernelVisitor : public TreeVisitor {

@@ -8,14 +8,7 @@ using namespace cufort::frontend;
 namespace {
 
 /// The place in a source that `location` means, or null.
-mlir::FileLineColLoc placeOf(mlir::Location location) {
-  mlir::FileLineColLoc place;
-  location->walk([&](mlir::Location part) {
-    place = mlir::dyn_cast<mlir::FileLineColLoc>(part);
-    return place ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  });
-  return place;
-}
+mlir::FileLineColLoc placeOf(mlir::Location location) { return location->findInstanceOf<mlir::FileLineColLoc>(); }
 
 /// True for a place in a module file, whose text is no source of the user.
 bool isInModuleFile(mlir::Location location) {

@@ -27,11 +27,8 @@ struct BarrierWord {
 static_assert(sizeof(BarrierWord) == sizeof(int64_t), "what Fortran gives a barrier");
 
 [[noreturn]] void fail(RuntimeCall &call, const char *operation, const char *problem) {
-  const CufortEmuThread &thread = *cufortEmuThread;
-  call.worker().launch().fail(CUDA_ERROR_ILLEGAL_ADDRESS, std::string(operation) + ": " + problem + " (block " +
-                                                              fortranIndex(thread.blockIdx) + ", thread " +
-                                                              fortranIndex(thread.threadIdx) + ")");
-  call.scheduler().escape();
+  call.fail(CUDA_ERROR_ILLEGAL_ADDRESS,
+            std::string(operation) + ": " + problem + " (" + placeOf(*cufortEmuThread) + ")");
 }
 
 /// Calls `use` for the blocks that may use a barrier of `block`.

@@ -92,18 +92,15 @@ void cufortEmuGridBarrier(const char *where) {
   RuntimeCall call;
   DeviceThread &self = call.thread();
   Block &block = *self.block;
-  Launch &launch = call.worker().launch();
-  if (!launch.shape.cooperative) {
-    launch.fail(CUDA_ERROR_LAUNCH_FAILED, std::string("grid barrier in a launch that is not cooperative") +
-                                              (where ? std::string(", at ") + where : std::string()));
-    call.scheduler().escape();
-  }
+  if (!call.worker().launch().shape.cooperative)
+    call.fail(CUDA_ERROR_LAUNCH_FAILED, std::string("grid barrier in a launch that is not cooperative") +
+                                            (where ? std::string(", at ") + where : std::string()));
   if (block.atGridBarrier++ == 0)
     block.gridWhere = where;
   else if (!samePlace(block.gridWhere, where))
     block.gridConflict = true;
   if (block.isAtGridBarrier())
-    launch.grid.arrive(where);
+    call.worker().launch().grid.arrive(where);
   call.scheduler().wait(self, Operation::GridBarrier, where);
 }
 

@@ -112,10 +112,8 @@ void cufortEmuFree(void *memory) {
   heap().lock.lock();
   bool known = heap().release(memory);
   heap().lock.unlock();
-  if (known)
-    return;
-  call.worker().launch().fail(CUDA_ERROR_LAUNCH_FAILED, "device code freed memory that it has not allocated");
-  call.scheduler().escape();
+  if (!known)
+    call.fail(CUDA_ERROR_LAUNCH_FAILED, "device code freed memory that it has not allocated");
 }
 
 } // extern "C"

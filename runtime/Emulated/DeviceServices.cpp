@@ -28,12 +28,8 @@ void cufortEmuNanosleep(int32_t nanoseconds) {
 
 void cufortEmuTrap(const char *what, const char *where) {
   RuntimeCall call;
-  const CufortEmuThread &thread = *cufortEmuThread;
-  call.worker().launch().fail(CUDA_ERROR_LAUNCH_FAILED, std::string(what ? what : "trap") + (where ? " at " : "") +
-                                                            (where ? where : "") + " (block " +
-                                                            fortranIndex(thread.blockIdx) + ", thread " +
-                                                            fortranIndex(thread.threadIdx) + ")");
-  call.scheduler().escape();
+  call.fail(CUDA_ERROR_LAUNCH_FAILED, std::string(what ? what : "trap") + (where ? " at " : "") + (where ? where : "") +
+                                          " (" + placeOf(*cufortEmuThread) + ")");
 }
 
 } // extern "C"

@@ -109,10 +109,6 @@ void ensureSignalStack() {
   (void)stack;
 }
 
-static std::string placeOf(const CufortEmuThread &thread) {
-  return "block " + fortranIndex(thread.blockIdx) + ", thread " + fortranIndex(thread.threadIdx);
-}
-
 std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes) {
   return "a device thread used up its stack of " + std::to_string(stackBytes >> 10) + " KB (" + placeOf(thread) +
          "); CUFORT_EMULATED_STACK or cudaLimitStackSize makes it larger";

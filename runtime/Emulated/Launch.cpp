@@ -10,7 +10,8 @@ Launch::Launch(const Kernel &kernel, const LaunchShape &shape, void **params, si
     : kernel(kernel), shape(shape), params(params), stackBytes(stackBytes),
       threadsPerBlock(shape.block[0] * shape.block[1] * shape.block[2]),
       blockCount(uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]),
-      clusterBlocks(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]), check(settings().check), grid(blockCount) {}
+      clusterBlocks(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]), check(settings().check), grid(blockCount) {
+}
 
 uint64_t Launch::blockAt(uint64_t place) const {
   if (clusterBlocks == 1)
@@ -68,6 +69,10 @@ std::string fortranIndex(const uint32_t index[3]) {
   // In 64 bits: the last block of the largest grid is number 2147483647 + 1 - 1.
   auto number = [&](int i) { return std::to_string(uint64_t(index[i]) + 1); };
   return "(" + number(0) + "," + number(1) + "," + number(2) + ")";
+}
+
+std::string placeOf(const CufortEmuThread &thread) {
+  return "block " + fortranIndex(thread.blockIdx) + ", thread " + fortranIndex(thread.threadIdx);
 }
 
 } // namespace cufort::rt::emulated

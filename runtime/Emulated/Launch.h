@@ -1,6 +1,7 @@
 // One launch of a kernel: what it runs, which blocks are still to be run, and how it went.
 #pragma once
 
+#include "runtime/ABI/EmulatedABI.h"
 #include "runtime/CudaDriver/DriverTypes.h"
 #include "runtime/Emulated/GridBarrier.h"
 #include "runtime/Emulated/Kernel.h"
@@ -15,7 +16,7 @@ struct LaunchShape {
   uint32_t block[3];
   uint32_t dynamicShared; ///< bytes
   bool cooperative;
-  uint32_t cluster[3]; ///< blocks of a cluster: divisors of those of the grid. Until it is known: 0
+  uint32_t cluster[3];   ///< blocks of a cluster: divisors of those of the grid. Until it is known: 0
   bool together = false; ///< all blocks run at the same time: cooperative, or threads may wait for other blocks
 };
 
@@ -50,7 +51,7 @@ public:
   const uint32_t threadsPerBlock;
   const uint64_t blockCount;
   const uint32_t clusterBlocks; ///< of one cluster
-  const bool check; ///< CUFORT_CHECK
+  const bool check;             ///< CUFORT_CHECK
   PrintBuffer prints;
   GridBarrier grid;
   unsigned helpers = 0; ///< workers of the pool that run blocks of it; the pool's lock protects it
@@ -65,5 +66,8 @@ private:
 
 /// Returns "(x,y,z)" with the coordinates counted from 1, as CUDA Fortran counts them.
 std::string fortranIndex(const uint32_t index[3]);
+
+/// Returns "block (x,y,z), thread (x,y,z)", counted likewise.
+std::string placeOf(const CufortEmuThread &thread);
 
 } // namespace cufort::rt::emulated

@@ -130,8 +130,7 @@ uint32_t groupFor(Warp &warp, Operation operation, uint32_t mask) {
   snprintf(text, sizeof text, "%s with mask %08x%s%s: lane %u of block %s, thread %s: %s", operationName(operation),
            self.mask, self.where ? " at " : "", self.where ? self.where : "", self.laneId,
            fortranIndex(self.blockIdx).c_str(), fortranIndex(self.threadIdx).c_str(), problem);
-  call.worker().launch().fail(CUDA_ERROR_LAUNCH_FAILED, text);
-  call.scheduler().escape();
+  call.fail(CUDA_ERROR_LAUNCH_FAILED, text);
 }
 
 /// For CUFORT_CHECK: `thread` has ended although `group` waits for it, too.

@@ -167,10 +167,13 @@ Worker &RuntimeCall::refuseHost() {
   abort();
 }
 
-DeviceThread &RuntimeCall::refuseLoops() {
-  theWorker.launch().fail(CUDA_ERROR_LAUNCH_FAILED,
-                          "a barrier or warp operation in a kernel that was compiled as having none");
+void RuntimeCall::fail(CUresult result, const std::string &problem) {
+  theWorker.launch().fail(result, problem);
   theWorker.scheduler.escape();
+}
+
+DeviceThread &RuntimeCall::refuseLoops() {
+  fail(CUDA_ERROR_LAUNCH_FAILED, "a barrier or warp operation in a kernel that was compiled as having none");
 }
 
 } // namespace cufort::rt::emulated

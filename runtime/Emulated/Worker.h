@@ -103,6 +103,9 @@ public:
     return thread->block ? *thread : refuseLoops();
   }
 
+  /// Ends the launch with `result` and `problem`, and the calling device thread.
+  [[noreturn]] void fail(CUresult result, const std::string &problem);
+
 private:
   static Worker &refuseHost();
   DeviceThread &refuseLoops();

@@ -35,15 +35,13 @@ Value cufort::codegen::createText(OpBuilder &builder, Operation *op, StringRef t
   stored.push_back('\0');
   LLVM::GlobalOp global;
   for (auto existing : module.getOps<LLVM::GlobalOp>())
-    if (existing.getSymName().starts_with("__cufx_text") &&
-        existing.getValueOrNull() == builder.getStringAttr(stored))
+    if (existing.getSymName().starts_with("__cufx_text") && existing.getValueOrNull() == builder.getStringAttr(stored))
       global = existing;
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    unsigned number = llvm::count_if(module.getOps<LLVM::GlobalOp>(), [](LLVM::GlobalOp each) {
-      return each.getSymName().starts_with("__cufx_text");
-    });
+    unsigned number = llvm::count_if(module.getOps<LLVM::GlobalOp>(),
+                                     [](LLVM::GlobalOp each) { return each.getSymName().starts_with("__cufx_text"); });
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), stored.size());
     global = LLVM::GlobalOp::create(builder, op->getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
                                     "__cufx_text" + std::to_string(number), builder.getStringAttr(stored));
@@ -52,14 +50,7 @@ Value cufort::codegen::createText(OpBuilder &builder, Operation *op, StringRef t
 }
 
 Value cufort::codegen::createSourcePosition(OpBuilder &builder, Operation *op) {
-  FileLineColLoc position;
-  op->getLoc()->walk([&](Location loc) {
-    if (auto found = dyn_cast<FileLineColLoc>(loc)) {
-      position = found;
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
+  auto position = op->getLoc()->findInstanceOf<FileLineColLoc>();
   if (!position)
     return LLVM::ZeroOp::create(builder, op->getLoc(), LLVM::LLVMPointerType::get(builder.getContext()));
   StringRef file = llvm::sys::path::filename(position.getFilename().getValue());

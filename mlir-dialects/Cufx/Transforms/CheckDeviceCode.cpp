@@ -4,6 +4,7 @@
 // that are left when output has been raised are reported here, at the statement; the device link knows no places.
 
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
@@ -116,35 +117,32 @@ LogicalResult checkAtomic(Operation *op, Value memory) {
                          << variableName(memory) << "' belongs to one thread";
 }
 
-constexpr unsigned firstWithHalf = 60, firstWithHalfMatrices = 70, firstWithDoubleMatrices = 80;
-constexpr unsigned firstWithAsyncBarriers = 80, firstWithClusters = 90, firstWithBulkCopies = 90;
-
 bool isHalfArithmetic(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
          llvm::any_of(op->getOperandTypes(), [](Type type) { return type.isF16(); });
-}
-
-/// The first architecture with tensor cores for the elements of a fragment.
-unsigned firstWithMatrices(MatrixShape shape) {
-  return shape == MatrixShape::M8N8K4 ? firstWithDoubleMatrices : firstWithHalfMatrices;
-}
-
-LogicalResult checkMatrix(Operation *op, MatrixShape shape, unsigned architecture) {
-  unsigned first = firstWithMatrices(shape);
-  if (!architecture || architecture >= first)
-    return success();
-  return op->emitError() << "submatrices of real(" << (shape == MatrixShape::M8N8K4 ? 8 : 2)
-                         << ") need compute capability " << first / 10 << ".0, and the GPU with the lowest has "
-                         << architecture / 10 << "." << architecture % 10 << "; choose GPUs with -gpu=cc" << first;
 }
 
 /// What not all GPUs have.
 struct Requirement {
   StringRef what;        ///< the beginning of a message
   unsigned architecture; ///< the first that has it: compute capability times ten
+  /// Whether all GPUs that code is made for must have it. Otherwise one is enough: the others end the kernel there.
+  bool everywhere = false;
 };
 
+Requirement matrixRequirement(MatrixShape shape) {
+  if (shape == MatrixShape::M8N8K4)
+    return {"submatrices of real(8) need", firstWithDoubleMatrices, true};
+  return {"submatrices of real(2) need", firstWithHalfMatrices, true};
+}
+
 std::optional<Requirement> requirementOf(Operation *op) {
+  if (auto load = dyn_cast<MatrixLoadOp>(op))
+    return matrixRequirement(load.getShape());
+  if (auto product = dyn_cast<MatrixMultiplyOp>(op))
+    return matrixRequirement(product.getShape());
+  if (isHalfArithmetic(op))
+    return Requirement{"arithmetic of real(2) needs", firstWithHalf, true};
   if (auto func = dyn_cast<func::FuncOp>(op); func && func->hasAttr("cuf.cluster_dims"))
     return Requirement{"thread block clusters need", firstWithClusters};
   if (isa<ClusterBarrierOp>(op))
@@ -160,15 +158,18 @@ std::optional<Requirement> requirementOf(Operation *op) {
   return std::nullopt;
 }
 
-/// Reports what no GPU has that code is made for. Where some have it, the others end the kernel there.
-LogicalResult checkRequirement(Operation *op, unsigned highest) {
+/// Reports what the GPUs lack that code is made for; `lowest` and `highest` are 0 if there are none.
+LogicalResult checkRequirement(Operation *op, unsigned lowest, unsigned highest) {
   std::optional<Requirement> requirement = requirementOf(op);
-  if (!requirement || !highest || highest >= requirement->architecture)
+  if (!requirement)
     return success();
   unsigned needed = requirement->architecture;
+  unsigned present = requirement->everywhere ? lowest : highest;
+  if (!present || present >= needed)
+    return success();
   return op->emitError() << requirement->what << " compute capability " << needed / 10 << "." << needed % 10
-                         << ", and the GPU with the highest has " << highest / 10 << "." << highest % 10
-                         << ": compile with -gpu=cc" << needed;
+                         << ", and the GPU with the " << (requirement->everywhere ? "lowest" : "highest") << " has "
+                         << present / 10 << "." << present % 10 << ": compile with -gpu=cc" << needed;
 }
 
 struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDeviceCodePass> {
@@ -177,7 +178,7 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
   void runOnOperation() override {
     // What a kernel needs as a whole makes its statements nothing new.
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (failed(checkRequirement(func, maxArchitecture)))
+      if (failed(checkRequirement(func, minArchitecture, maxArchitecture)))
         return signalPassFailure();
     // Several operations of one statement have its location, and one error is enough.
     std::optional<Location> reported;
@@ -191,16 +192,8 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
         result = checkAtomic(op, atomic.getMemory());
       else if (auto atomic = dyn_cast<AtomicCASOp>(op))
         result = checkAtomic(op, atomic.getMemory());
-      else if (auto load = dyn_cast<MatrixLoadOp>(op))
-        result = checkMatrix(op, load.getShape(), minArchitecture);
-      else if (auto product = dyn_cast<MatrixMultiplyOp>(op))
-        result = checkMatrix(op, product.getShape(), minArchitecture);
-      else if (minArchitecture && minArchitecture < firstWithHalf && isHalfArithmetic(op))
-        result =
-            op->emitError() << "arithmetic of real(2) needs compute capability 6.0, and the GPU with the lowest has "
-                            << minArchitecture / 10 << "." << minArchitecture % 10;
       if (succeeded(result))
-        result = checkRequirement(op, maxArchitecture);
+        result = checkRequirement(op, minArchitecture, maxArchitecture);
       if (succeeded(result))
         return;
       reported = op->getLoc();

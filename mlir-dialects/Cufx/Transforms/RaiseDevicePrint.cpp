@@ -151,11 +151,8 @@ private:
 
   /// Memory of the thread, which loops do not take again and again.
   Value allocateLocal(Type type) {
-    OpBuilder::InsertionGuard guard(builder);
-    Operation *loops = begin->getParentOfType<cuf::KernelOp>();
-    Operation *owner = loops ? loops : begin->getParentOfType<func::FuncOp>();
-    builder.setInsertionPointToStart(&owner->getRegion(0).front());
-    return fir::AllocaOp::create(builder, begin.getLoc(), type);
+    OpBuilder atStart = OpBuilder::atBlockBegin(&startOfDeviceCode(begin));
+    return fir::AllocaOp::create(atStart, begin.getLoc(), type);
   }
 
   LogicalResult addText(fir::CallOp item) {

@@ -1,0 +1,27 @@
+// The base of visitors that report whole statements.
+#pragma once
+
+#include "flang/Parser/parse-tree.h"
+#include "frontend/Checks/TreeVisitor.h"
+
+namespace cufort::frontend {
+
+/// Knows which statement is being visited.
+struct StatementVisitor : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  template <typename T>
+  bool Pre(const Fortran::parser::Statement<T> &statement) {
+    source = statement.source;
+    return true;
+  }
+  template <typename T>
+  bool Pre(const Fortran::parser::UnlabeledStatement<T> &statement) {
+    source = statement.source;
+    return true;
+  }
+
+  Fortran::parser::CharBlock source; ///< of the statement
+};
+
+} // namespace cufort::frontend
