@@ -193,6 +193,8 @@ public:
 
     if (waitsInLoops(kernel))
       result.flags |= CufortEntryWaits;
+    if (module.getFunction("cufortEmuSharedAccess"))
+      result.flags |= CufortEntryChecked;
     bool mayWait = waitAnalysis.mayWait(kernel);
     Function *body = createBody(kernel, result.staticSharedBytes);
     result.thread = createThread(*body, count, result.name);

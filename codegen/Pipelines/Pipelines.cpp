@@ -1,6 +1,7 @@
 // The order of all passes, with the reason where it is not obvious.
 
 #include "codegen/Pipelines/Pipelines.h"
+#include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/LowerAssign.h"
@@ -85,6 +86,8 @@ void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, 
   passes.addPass(createHideDeviceMemory());
   passes.addPass(createDeviceFIRToLLVM(target));
   passes.addPass(createReconcileUnrealizedCastsPass());
+  if (options.checkRaces && target == DeviceTarget::Emulated)
+    passes.addPass(createNoteSharedAccesses());
   passes.addPass(createCanonicalizerPass());
   if (options.lineInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scope;

@@ -30,6 +30,7 @@ struct CodegenOptions {
   unsigned floatTraps = 0;        ///< CufortTrap: exceptions that stop the program
   bool checkHostBounds = false;   ///< subscripts of host code are checked at run time
   bool checkDeviceBounds = false; ///< and those of device code
+  bool checkRaces = false;        ///< code for the emulated device tells of its accesses to shared memory
   bool checkPointers = false;     ///< references through pointers and allocatable variables, in both
   std::string codeModel;          ///< of host code: "small", "medium", "large"; empty: the default
 

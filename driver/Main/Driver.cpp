@@ -8,6 +8,7 @@
 #include "driver/Options/OptionTable.h"
 #include "driver/Options/Version.h"
 #include "driver/Options/SettingsWithoutEffect.h"
+#include "driver/Toolchain/Environment.h"
 #include "driver/Toolchain/Machine.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -107,6 +108,13 @@ bool printFacts(Action action, llvm::StringRef program, const llvm::opt::InputAr
   }
 }
 
+/// CUFORT_CHECK asks for the checks that the emulated device finds mistakes by, as it does when the program runs.
+void obeyEnvironment(Invocation &invocation) {
+  std::string checks = environment("CUFORT_CHECK");
+  if (!checks.empty() && checks != "0" && checks != "none")
+    invocation.gpu.device.checks = true;
+}
+
 int act(const Invocation &invocation, llvm::StringRef executable, Compiler &compiler, Messages &messages) {
   warnOfSettingsWithoutEffect(invocation, messages);
   Machine machine(executable, invocation, messages);
@@ -134,6 +142,7 @@ int cufort::driver::runDriver(int argc, const char *const *argv, Compiler &compi
   llvm::Expected<Invocation> invocation = decodeInvocation(*arguments, messages);
   if (!invocation)
     return messages.report(invocation.takeError());
+  obeyEnvironment(*invocation);
   if (printFacts(invocation->action, program, *arguments, compiler))
     return 0;
   if (arguments->hasArg(OPT_V))

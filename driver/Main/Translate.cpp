@@ -72,6 +72,7 @@ codegen::CodegenOptions driver::codegenOptions(const CompileJob &job, const std:
   codegen::CodegenOptions options = codegenOptions(job.codeGen, job.device, deviceLibraryDir);
   options.checkHostBounds = job.language.boundsChecks;
   options.checkDeviceBounds = job.language.boundsChecks || job.device.checks;
+  options.checkRaces = job.device.checks;
   options.checkPointers = job.language.pointerChecks;
   return options;
 }

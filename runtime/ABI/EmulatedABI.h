@@ -77,6 +77,11 @@ int32_t cufortEmuMatchAll64(int32_t mask, int64_t value, int32_t *allEqual, cons
 int32_t cufortEmuShuffle32(int32_t mode, int32_t mask, int32_t value, int32_t lane, int32_t clamp, const char *where);
 int64_t cufortEmuShuffle64(int32_t mode, int32_t mask, int64_t value, int32_t lane, int32_t clamp, const char *where);
 
+/// Of code that is compiled for checks: the thread will read `bytes` bytes at `address`, or has written them, or will
+/// update them atomically. Nothing happens if they are not in the block's shared memory.
+enum CufortEmuAccess { CufortEmuRead, CufortEmuWrite, CufortEmuAtomic };
+void cufortEmuSharedAccess(const void *address, int64_t bytes, int32_t access, const char *where);
+
 int64_t cufortEmuClock64(void);    ///< %clock64: nanoseconds here
 void cufortEmuNanosleep(int32_t nanoseconds);
 void *cufortEmuMalloc(int64_t bytes); ///< device-side malloc

@@ -28,7 +28,8 @@ enum CufortEntryFlags {
   CufortEntryManaged = 2,     ///< variable in managed memory: the host reaches it by the device address
   CufortEntryDescriptor = 4,  ///< variable is an array descriptor whose host copy is the authority
   CufortEntryCooperative = 8, ///< kernel is attributes(grid_global)
-  CufortEntryWaits = 16       ///< kernel of the emulated device with loops that wait for what other threads store
+  CufortEntryWaits = 16,      ///< kernel of the emulated device with loops that wait for what other threads store
+  CufortEntryChecked = 32     ///< and one that tells of its accesses to shared memory
 };
 
 /// One kernel or device variable. Every object file puts its entries into the section `cufort_entries`; the linker

@@ -121,6 +121,7 @@ int64_t cufortEmuAsyncBarrierArrive(void *address, int32_t bytes) {
   BarrierWord &barrier = barrierAt(call, self, address, "barrier_arrive");
   if (barrier.pending == 0)
     fail(call, "barrier_arrive", "more arrivals in one phase than barrier_init was told, or no barrier_init");
+  self.block->noteAtomic(self);
   barrier.missing += bytes;
   int64_t token = tokenOf(barrier);
   --barrier.pending;
@@ -136,6 +137,7 @@ int32_t cufortEmuAsyncBarrierWait(void *address, int64_t token) {
     self.operand = reinterpret_cast<uint64_t>(address);
     call.scheduler().wait(self, Operation::AsyncBarrier, nullptr);
   }
+  self.block->noteAtomic(self);
   return 1;
 }
 
@@ -147,6 +149,7 @@ int32_t cufortEmuAsyncBarrierWaitFor(void *address, int64_t token, int32_t nanos
   while (!isPhaseOver(barrier, token))
     if (!call.scheduler().yield(self) || std::chrono::steady_clock::now() > end)
       break;
+  self.block->noteAtomic(self);
   return isPhaseOver(barrier, token);
 }
 

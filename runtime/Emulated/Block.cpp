@@ -38,6 +38,9 @@ void Block::prepare(const Launch &theLaunch) {
     thread.block = this;
     thread.warp = &warps[i / 32];
   }
+  races.reset(launch->checks.race ? new RaceDetector() : nullptr);
+  if (races)
+    races->prepare(count, staticShared + shape.dynamicShared);
 }
 
 void Block::begin(uint64_t theNumber) {
@@ -56,6 +59,18 @@ void Block::begin(uint64_t theNumber) {
     warp.alive = warp.busy = warp.existing;
     warp.groupCount = 0;
   }
+  if (races)
+    races->begin();
+}
+
+void Block::passBarrier() {
+  if (races)
+    races->passBarrier();
+}
+
+void Block::noteAtomic(const DeviceThread &thread) {
+  if (races)
+    races->noteAtomic(uint32_t(&thread - threads.get()));
 }
 
 bool Block::isFree() const { return live == 0 && (!cluster || cluster->live() == 0); }

@@ -4,6 +4,7 @@
 #include "runtime/ABI/EmulatedABI.h"
 #include "runtime/Emulated/Fiber.h"
 #include "runtime/Emulated/Operation.h"
+#include "runtime/Emulated/RaceDetector.h"
 #include "runtime/Emulated/SharedMemory.h"
 #include <memory>
 
@@ -69,11 +70,16 @@ struct Block {
   std::unique_ptr<DeviceThread[]> threads;
   std::unique_ptr<Warp[]> warps;
   SharedMemory shared;
+  std::unique_ptr<RaceDetector> races; ///< null if nobody looks for them
 
   /// Makes room for the blocks of `launch` and sets what all of them have in common.
   void prepare(const Launch &launch);
   /// Makes it block `number` of the launch it is prepared for, with no thread started.
   void begin(uint64_t number);
+  /// All threads that have not ended have met.
+  void passBarrier();
+  /// `thread` has done something that orders accesses as an atomic operation does.
+  void noteAtomic(const DeviceThread &thread);
   /// True if another block may take its place: other blocks of its cluster may use its shared memory until they end.
   bool isFree() const;
   /// True if every thread that has not ended waits at the grid barrier.

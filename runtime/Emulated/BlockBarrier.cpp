@@ -24,7 +24,23 @@ static uint32_t completeBarrier(Scheduler &scheduler, Block &block) {
     scheduler.makeReady(thread);
   }
   barrier = BarrierState();
+  block.passBarrier();
   return result;
+}
+
+/// With CUFORT_CHECK=sync: threads that have ended may not be missing. True if the launch has failed.
+static bool failMissing(Block &block) {
+  if (!block.launch->checks.sync || !block.barrier.arrived || block.live == block.threadCount)
+    return false;
+  uint32_t ended = 0;
+  while (!block.threads[ended].ended)
+    ++ended;
+  const char *where = block.barrier.where;
+  Worker::active()->launch().fail(
+      CUDA_ERROR_LAUNCH_FAILED, std::string("barrier at ") + (where ? where : "an unknown place") + " in block " +
+                                    fortranIndex(block.index) + ": thread " +
+                                    fortranIndex(block.threads[ended].threadIdx) + " has ended and does not reach it");
+  return true;
 }
 
 static bool isComplete(const Block &block) {
@@ -43,6 +59,8 @@ static int32_t arriveAtBarrier(Operation operation, int32_t predicate, const cha
     barrier.conflict = true;
   }
   barrier.trueCount += predicate != 0;
+  if (failMissing(block))
+    call.scheduler().escape();
   if (isComplete(block))
     return int32_t(completeBarrier(call.scheduler(), block));
   call.scheduler().wait(self, operation, where);
@@ -52,7 +70,7 @@ static int32_t arriveAtBarrier(Operation operation, int32_t predicate, const cha
 namespace cufort::rt::emulated {
 
 void leaveBarriers(Scheduler &scheduler, Block &block) {
-  if (isComplete(block))
+  if (!failMissing(block) && isComplete(block))
     completeBarrier(scheduler, block);
   if (!block.launch->shape.together)
     return;
@@ -65,6 +83,7 @@ void leaveBarriers(Scheduler &scheduler, Block &block) {
 
 void releaseGridBarrier(Scheduler &scheduler, Block &block) {
   block.atGridBarrier = 0;
+  block.passBarrier();
   for (uint32_t i = 0; i < block.threadCount; ++i)
     if (!block.threads[i].ended)
       scheduler.makeReady(block.threads[i]);

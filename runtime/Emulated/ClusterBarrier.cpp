@@ -20,7 +20,8 @@ uint32_t Cluster::live() const {
 /// Lets all threads that wait at the barrier go on, and the barrier be used again.
 static void completeBarrier(Scheduler &scheduler, Cluster &cluster) {
   cluster.arrived = 0;
-  for (Block *block : cluster.blocks)
+  for (Block *block : cluster.blocks) {
+    block->passBarrier();
     for (uint32_t i = 0; i < block->next; ++i) {
       DeviceThread &thread = block->threads[i];
       if (thread.ended || thread.waitsFor != Operation::ClusterBarrier)
@@ -28,6 +29,7 @@ static void completeBarrier(Scheduler &scheduler, Cluster &cluster) {
       thread.waitsFor = Operation::None;
       scheduler.makeReady(thread);
     }
+  }
 }
 
 static bool isComplete(const Cluster &cluster) {

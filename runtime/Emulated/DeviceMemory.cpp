@@ -20,7 +20,7 @@ static size_t alignmentOf(MemoryKind kind, size_t bytes) {
   if (kind == MemoryKind::PinnedHost)
     return pageBytes;
   size_t natural = bytes & -bytes;
-  return settings().check ? std::min(natural, usualAlignment) : usualAlignment;
+  return settings().checks.bounds ? std::min(natural, usualAlignment) : usualAlignment;
 }
 
 CUresult DeviceMemory::allocate(size_t bytes, MemoryKind kind, unsigned flags, char *&base) {
@@ -38,7 +38,7 @@ CUresult DeviceMemory::allocate(size_t bytes, MemoryKind kind, unsigned flags, c
   made.base = made.memory.base;
   if (!made.base)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  if (settings().check)
+  if (settings().checks.any())
     memset(made.base, 0xcb, bytes);
   if (countsAsDevice(kind))
     usedBytes += bytes;

@@ -113,8 +113,8 @@ static CUresult launchKernel(CUfunction function, unsigned gridX, unsigned gridY
 static CUresult launchCooperativeKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
                                         unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
                                         CUstream stream, void **params) {
-  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true, {}}, stream,
-                     params, nullptr);
+  return launchShape(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true, {}}, stream, params,
+                     nullptr);
 }
 
 static CUresult launchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra) {

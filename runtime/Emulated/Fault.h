@@ -12,8 +12,8 @@ class Launch;
 
 /// What a signal handler noted about a fault.
 struct Fault {
-  int signal = 0;                ///< 0: there was none
-  int code = 0;                  ///< si_code
+  int signal = 0; ///< 0: there was none
+  int code = 0;   ///< si_code
   const void *address = nullptr;
   bool knowsAddress = false; ///< false if the processor does not say it
   bool stackOverflow = false;

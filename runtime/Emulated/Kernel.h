@@ -18,11 +18,11 @@ CodeRange codeAround(const void *function);
 
 struct Kernel {
   const CufortEmuKernel *code = nullptr;
-  std::string name;         ///< for messages: the Fortran name if known
-  CodeRange objectCode;     ///< of the object that holds it: device threads are only pre-empted in there
-  int maxDynamicShared = 0; ///< bytes that a launch may ask for
+  std::string name;           ///< for messages: the Fortran name if known
+  CodeRange objectCode;       ///< of the object that holds it: device threads are only pre-empted in there
+  int maxDynamicShared = 0;   ///< bytes that a launch may ask for
   bool largeClusters = false; ///< clusters of more blocks than every device with clusters can run
-  int sharedCarveout = -1;  ///< stored and given back, without effect
+  int sharedCarveout = -1;    ///< stored and given back, without effect
 };
 
 } // namespace cufort::rt::emulated

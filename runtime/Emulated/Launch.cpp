@@ -2,16 +2,29 @@
 #include "runtime/Emulated/Block.h"
 #include "runtime/Emulated/Settings.h"
 #include <algorithm>
+#include <cstdio>
 #include <unistd.h>
 
 namespace cufort::rt::emulated {
+
+/// Without a choice of the user's, a kernel that is compiled for checks gets them all.
+static Checks checksOf(const Kernel &kernel) {
+  bool isPrepared = kernel.code->flags & CufortEntryChecked;
+  if (!settings().choosesChecks)
+    return {isPrepared, isPrepared, isPrepared};
+  static std::atomic<bool> warned{false};
+  if (settings().checks.race && !isPrepared && kernel.code->staticSharedBytes && !warned.exchange(true))
+    fprintf(stderr, "cufort: no data races are looked for in kernel '%s': compile it with -gpu=check\n",
+            kernel.name.c_str());
+  return settings().checks;
+}
 
 Launch::Launch(const Kernel &kernel, const LaunchShape &shape, void **params, size_t stackBytes)
     : kernel(kernel), shape(shape), params(params), stackBytes(stackBytes),
       threadsPerBlock(shape.block[0] * shape.block[1] * shape.block[2]),
       blockCount(uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]),
-      clusterBlocks(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]), check(settings().check), grid(blockCount) {
-}
+      clusterBlocks(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]), checks(checksOf(kernel)),
+      grid(blockCount) {}
 
 uint64_t Launch::blockAt(uint64_t place) const {
   if (clusterBlocks == 1)

@@ -6,6 +6,7 @@
 #include "runtime/Emulated/GridBarrier.h"
 #include "runtime/Emulated/Kernel.h"
 #include "runtime/Emulated/PrintBuffer.h"
+#include "runtime/Emulated/Settings.h"
 #include <atomic>
 
 namespace cufort::rt::emulated {
@@ -51,7 +52,7 @@ public:
   const uint32_t threadsPerBlock;
   const uint64_t blockCount;
   const uint32_t clusterBlocks; ///< of one cluster
-  const bool check;             ///< CUFORT_CHECK
+  const Checks checks;          ///< those that this kernel is subject to
   PrintBuffer prints;
   GridBarrier grid;
   unsigned helpers = 0; ///< workers of the pool that run blocks of it; the pool's lock protects it

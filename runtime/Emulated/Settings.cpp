@@ -2,7 +2,9 @@
 #include "runtime/Emulated/HostLimits.h"
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace cufort::rt::emulated {
@@ -31,6 +33,26 @@ static size_t bytesFromEnvironment(const char *name, size_t otherwise) {
   return value >= 1 && value < 1e18 ? size_t(value) : otherwise;
 }
 
+static Checks readChecks(std::string_view list) {
+  if (list == "1" || list == "all")
+    return {true, true, true};
+  Checks result;
+  while (!list.empty()) {
+    std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), name.size() + 1));
+    bool *chosen = name == "bounds" ? &result.bounds
+                   : name == "race" ? &result.race
+                   : name == "sync" ? &result.sync
+                                    : nullptr;
+    if (chosen)
+      *chosen = true;
+    else if (name != "0" && name != "none")
+      fprintf(stderr, "cufort: CUFORT_CHECK: '%.*s' is no check: bounds, race and sync are, and 1 for all\n",
+              int(name.size()), name.data());
+  }
+  return result;
+}
+
 static Settings readSettings() {
   Settings result;
   const char *threads = getenv("CUFORT_EMULATED_THREADS");
@@ -42,8 +64,9 @@ static Settings readSettings() {
   const char *timeout = getenv("CUFORT_EMULATED_TIMEOUT");
   double seconds = timeout ? atof(timeout) : 0;
   result.timeoutSeconds = seconds > 0 ? seconds : 1;
-  const char *check = getenv("CUFORT_CHECK");
-  result.check = check && atoi(check) != 0;
+  const char *checks = getenv("CUFORT_CHECK");
+  result.choosesChecks = checks && *checks;
+  result.checks = readChecks(checks ? checks : "");
   return result;
 }
 

@@ -5,16 +5,23 @@
 
 namespace cufort::rt::emulated {
 
+/// CUFORT_CHECK: a list of bounds, race and sync; 1 for all of them, 0 for none. With any of them, blocks run thread by
+/// thread, so that faults name the thread, and memory that nobody has written is filled with 0xCB.
+struct Checks {
+  bool bounds = false; ///< device memory ends exactly where addresses fault
+  bool race = false;   ///< data races on shared memory, in kernels that are compiled with -gpu=check
+  bool sync = false;   ///< barriers and warp operations that threads do not reach because they have ended
+  bool any() const { return bounds || race || sync; }
+};
+
 struct Settings {
   unsigned threads;      ///< CUFORT_EMULATED_THREADS: host threads that run blocks; default: the usable cores
   size_t stackBytes;     ///< CUFORT_EMULATED_STACK: stack of a device thread, with suffix K, M or G; default 64K,
                          ///< at least 16K
   size_t memoryBytes;    ///< CUFORT_EMULATED_MEMORY: device memory, with suffix; default: half of the usable memory
   double timeoutSeconds; ///< CUFORT_EMULATED_TIMEOUT: how long a device thread may run before others get a turn
-  /// CUFORT_CHECK=1: look harder for mistakes. Blocks run thread by thread, so that faults name the thread; device
-  /// memory ends exactly where addresses fault; it is filled with 0xCB when it is allocated, and shared memory when a
-  /// block starts; a warp operation whose mask names a lane that has ended is an error.
-  bool check;
+  Checks checks;         ///< CUFORT_CHECK
+  bool choosesChecks;    ///< whether CUFORT_CHECK is set
 };
 
 /// Returns the settings of this process, read at the first call. Thread-safe.

@@ -108,7 +108,10 @@ void compute(Operation operation, Lanes lanes) {
 void complete(Scheduler &scheduler, Block &block, Warp &warp, uint32_t number, const DeviceThread *self) {
   WarpGroup group = warp.groups[number];
   warp.groups[number] = warp.groups[--warp.groupCount];
-  Lanes lanes(&block.threads[size_t(&warp - block.warps.get()) * 32], group.arrived);
+  uint32_t first = uint32_t(&warp - block.warps.get()) * 32;
+  Lanes lanes(&block.threads[first], group.arrived);
+  if (block.races && group.operation != Operation::ActiveMask)
+    block.races->meet(first, group.arrived);
   compute(group.operation, lanes);
   lanes.forEach([&](DeviceThread &thread) {
     if (&thread != self)
@@ -151,7 +154,7 @@ void meet(RuntimeCall &call, DeviceThread &self, Operation operation, int32_t ma
   self.where = where;
   if (!(self.mask & bitOf(self)))
     failMask(call, operation, self, "the mask does not name the lane that executes it");
-  if (block.launch->check && (self.mask & warp.existing & ~warp.alive))
+  if (block.launch->checks.sync && (self.mask & warp.existing & ~warp.alive))
     failMask(call, operation, self, "the mask names a lane that has ended");
   uint32_t number = groupFor(warp, operation, self.mask);
   WarpGroup &group = warp.groups[number];
@@ -208,7 +211,7 @@ void leaveWarp(Scheduler &scheduler, DeviceThread &thread) {
   Warp &warp = *thread.warp;
   for (uint32_t i = warp.groupCount; i-- > 0;) {
     WarpGroup &group = warp.groups[i];
-    if (block.launch->check && isWarpOperation(group.operation) && (group.mask & bitOf(thread)))
+    if (block.launch->checks.sync && isWarpOperation(group.operation) && (group.mask & bitOf(thread)))
       failEndedLane(block, group, thread);
     if (isWarpOperation(group.operation) && group.arrived == (group.mask & warp.alive))
       complete(scheduler, block, warp, i, nullptr);

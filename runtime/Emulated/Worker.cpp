@@ -89,7 +89,7 @@ void Worker::finish() {
 
 bool Worker::usesLoops(const Launch &launch) {
   const CufortEmuKernel &code = *launch.kernel.code;
-  return code.blocks && ((!launch.check && !launch.shape.together) || !code.thread);
+  return code.blocks && ((!launch.checks.any() && !launch.shape.together) || !code.thread);
 }
 
 void Worker::run(Launch &launch, double seconds) {
@@ -139,7 +139,7 @@ void Worker::runBlock(uint64_t number) {
 
 void Worker::beginBlock(Block &block, uint64_t number) {
   block.begin(number);
-  if (currentLaunch->check)
+  if (currentLaunch->checks.any())
     block.shared.poison();
 }
 

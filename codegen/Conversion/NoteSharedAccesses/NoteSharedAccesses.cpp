@@ -1,0 +1,107 @@
+// Every access to memory that is not the thread's own is noted: whether it is to shared memory shows at run time, since
+// a dummy argument may be either. Reads are noted before they happen. Writes are noted afterwards, when what has been
+// written can be compared with what was written before.
+
+#include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
+#include "codegen/Conversion/CufxToLLVM/Helpers.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "runtime/ABI/EmulatedABI.h"
+
+using namespace mlir;
+using namespace cufort::codegen;
+
+namespace {
+
+/// True if `address` is certainly in the stack of the thread.
+bool isLocal(Value address) {
+  while (Operation *definition = address.getDefiningOp()) {
+    if (isa<LLVM::AllocaOp>(definition))
+      return true;
+    if (!isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::BitcastOp>(definition))
+      return false;
+    address = definition->getOperand(0);
+  }
+  return false;
+}
+
+class AccessNotes {
+public:
+  explicit AccessNotes(ModuleOp module) : builder(module.getContext()), layout(module) {}
+
+  void note(Operation *op) {
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      note(op, load.getAddr(), sizeOf(load.getType()), CufortEmuRead);
+    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      note(op, store.getAddr(), sizeOf(store.getValue().getType()), CufortEmuWrite);
+    else if (auto update = dyn_cast<LLVM::AtomicRMWOp>(op))
+      note(op, update.getPtr(), sizeOf(update.getVal().getType()), CufortEmuAtomic);
+    else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op))
+      note(op, exchange.getPtr(), sizeOf(exchange.getVal().getType()), CufortEmuAtomic);
+    else if (auto copy = dyn_cast<LLVM::MemcpyOp>(op))
+      noteCopy(op, copy.getSrc(), copy.getDst(), copy.getLen());
+    else if (auto move = dyn_cast<LLVM::MemmoveOp>(op))
+      noteCopy(op, move.getSrc(), move.getDst(), move.getLen());
+  }
+
+private:
+  int64_t sizeOf(Type type) { return int64_t(layout.getTypeSize(type).getFixedValue()); }
+
+  void note(Operation *op, Value address, int64_t bytes, CufortEmuAccess access) {
+    if (isLocal(address))
+      return;
+    place(op, access);
+    note(op, address, LLVM::ConstantOp::create(builder, op->getLoc(), builder.getI64IntegerAttr(bytes)), access);
+  }
+
+  void noteCopy(Operation *op, Value from, Value to, Value bytes) {
+    for (auto [address, access] : {std::pair(from, CufortEmuRead), std::pair(to, CufortEmuWrite)}) {
+      if (isLocal(address))
+        continue;
+      place(op, access);
+      Value length = bytes.getType().isInteger(64)
+                         ? bytes
+                         : LLVM::ZExtOp::create(builder, op->getLoc(), builder.getI64Type(), bytes).getResult();
+      note(op, address, length, access);
+    }
+  }
+
+  void place(Operation *op, CufortEmuAccess access) {
+    access == CufortEmuWrite ? builder.setInsertionPointAfter(op) : builder.setInsertionPoint(op);
+  }
+
+  void note(Operation *op, Value address, Value bytes, CufortEmuAccess access) {
+    auto generic = LLVM::LLVMPointerType::get(builder.getContext());
+    if (address.getType() != generic)
+      address = LLVM::AddrSpaceCastOp::create(builder, op->getLoc(), generic, address);
+    Value kind = createI32(builder, op->getLoc(), access);
+    createExternalCall(builder, op, "cufortEmuSharedAccess", Type(),
+                       {address, bytes, kind, createSourcePosition(builder, op)});
+  }
+
+  OpBuilder builder;
+  DataLayout layout;
+};
+
+struct NoteSharedAccesses : PassWrapper<NoteSharedAccesses, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NoteSharedAccesses)
+
+  StringRef getArgument() const override { return "cufx-note-shared-accesses"; }
+  StringRef getDescription() const override {
+    return "tell the emulated device of accesses that may be to shared memory";
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> operations;
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      function.walk([&](Operation *op) { operations.push_back(op); });
+    AccessNotes notes(getOperation());
+    for (Operation *op : operations)
+      notes.note(op);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createNoteSharedAccesses() { return std::make_unique<NoteSharedAccesses>(); }
