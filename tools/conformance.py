@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes docs/conformance.md: what CUDA Fortran asks for, and the tests that show it.
+"""Writes docs/conformance.md and docs/conformance-host.md: what CUDA Fortran asks for, and the tests that show it.
 
-    tools/conformance.py          writes the table
-    tools/conformance.py --check  says whether it is up to date, and changes nothing
+    tools/conformance.py          writes the tables
+    tools/conformance.py --check  says whether they are up to date, and changes nothing
     tools/conformance.py --root DIR ...  the same for another repository
 
-docs/conformance-items.txt lists the items. A test names those that it proves in comment lines of its own:
+docs/conformance-items.txt and docs/conformance-host-items.txt list the items. A test names those that it proves in
+comment lines of its own:
 
     ! ITEMS: DI-014, DI-049..DI-054
 """
@@ -14,9 +15,13 @@ import os
 import re
 import sys
 
-ITEM = re.compile(r"([A-Z]{2}-\d{3}) (\S.*)")
+ITEM = re.compile(r"([A-Z]{2,3}-\d{3}) (\S.*)")
 CLAIM = re.compile(r"^\s*(?:!|//|#|[cC*])\s*ITEMS:(.*)$", re.M)
-RANGE = re.compile(r"([A-Z]{2}-\d{3})(?:\.\.([A-Z]{2}-\d{3}))?")
+RANGE = re.compile(r"([A-Z]{2,3}-\d{3})(?:\.\.([A-Z]{2,3}-\d{3}))?")
+
+
+# The subject of each page, and what its file and that of its items are called.
+PAGES = [("the language of device code", "conformance"), ("host code, the runtime and the driver", "conformance-host")]
 
 
 def fail(message):
@@ -54,7 +59,7 @@ def expand(claim, names, where):
             fail(f"{where}: '{word.strip()}' is no item; write AB-001 or AB-001..AB-009")
         for name in filter(None, match.groups()):
             if name not in names:
-                fail(f"{where}: docs/conformance-items.txt has no item {name}")
+                fail(f"{where}: no list of items has {name}")
         first, last = names.index(match[1]), names.index(match[2] or match[1])
         if last < first:
             fail(f"{where}: {match[0]} runs backwards")
@@ -100,16 +105,32 @@ def section_lines(rows, tests):
             yield f"| {row[1]} | {row[2]} | {outcome(row[3], tests[row[1]])} |"
 
 
-def table(rows, tests):
-    """The text of docs/conformance.md."""
-    lines = ["# Conformance", "",
+def other_pages(page):
+    """A sentence that names the other pages, or nothing."""
+    return [f"See [{name}.md]({name}.md) for {subject}." for subject, name in PAGES if name != page]
+
+
+def table(rows, tests, page):
+    """The text of a page."""
+    subject = next(subject for subject, name in PAGES if name == page)
+    lines = [f"# Conformance: {subject}", "",
              "What CUDA Fortran asks for, by the sections of NVIDIA's programming guide, and the tests that would fail",
-             "without it. `tools/conformance.py` writes this page from `docs/conformance-items.txt` and from the tests.",
-             "What is missing on purpose or for now is in [limitations.md](limitations.md)."]
+             "without it. `tools/conformance.py` writes this page from the lists of items and from the tests.",
+             "What is missing on purpose or for now is in [limitations.md](limitations.md).", *other_pages(page)]
     starts = [index for index, row in enumerate(rows) if row[0] == "section"]
     for start, end in zip(starts, starts[1:] + [len(rows)]):
         lines += ["", f"## {rows[start][1]}", "", *section_lines(rows[start + 1:end], tests)]
     return "\n".join(lines) + "\n"
+
+
+def write_or_check(path, text, check):
+    if not check:
+        with open(path, "w") as page:
+            page.write(text)
+        return
+    with open(path) as page:
+        if page.read() != text:
+            fail(f"docs/{os.path.basename(path)} is out of date; run tools/conformance.py")
 
 
 def main():
@@ -117,17 +138,12 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--root", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     options = parser.parse_args()
-    rows = read_items(os.path.join(options.root, "docs", "conformance-items.txt"))
-    names = [row[1] for row in rows if row[0] == "item"]
-    text = table(rows, read_tests(options.root, names))
-    path = os.path.join(options.root, "docs", "conformance.md")
-    if not options.check:
-        with open(path, "w") as page:
-            page.write(text)
-        return
-    with open(path) as page:
-        if page.read() != text:
-            fail("docs/conformance.md is out of date; run tools/conformance.py")
+    docs = os.path.join(options.root, "docs")
+    lists = {page: read_items(os.path.join(docs, f"{page}-items.txt")) for _, page in PAGES}
+    names = [row[1] for rows in lists.values() for row in rows if row[0] == "item"]
+    tests = read_tests(options.root, names)
+    for page, rows in lists.items():
+        write_or_check(os.path.join(docs, f"{page}.md"), table(rows, tests, page), options.check)
 
 
 main()

@@ -1,4 +1,5 @@
 C     Fixed-form source with CUDA Fortran switched on by an option.
+C ITEMS: OP-001, OP-002, OP-017
 C RUN: %cufort -cuda %s -o %t && env CUFORT_DEVICE=emulated %t | FileCheck %s
 C CHECK: PASS
       module fixed_kernels
