@@ -55,8 +55,9 @@ public:
   DeviceArray(const DeviceArray &) = delete;
   ~DeviceArray() { cudaFree(data); }
 
+  /// Fills the first elements.
   void operator=(const std::vector<T> &host) {
-    cudaMemcpy(data, host.data(), count * sizeof(T), cudaMemcpyHostToDevice);
+    cudaMemcpy(data, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice);
   }
   void operator=(T value) { *this = std::vector<T>(count, value); }
   operator T *() { return data; }
