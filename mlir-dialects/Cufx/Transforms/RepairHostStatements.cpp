@@ -19,6 +19,7 @@
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
+#include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_REPAIRHOSTSTATEMENTS
@@ -29,29 +30,6 @@ using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
-
-/// Flang's conversion of a transfer takes a string for one byte, unless it goes by descriptors.
-/// A single string of another length is first brought to the length of the device variable.
-void transferStringsByDescriptor(cuf::DataTransferOp transfer, ModuleOp module) {
-  auto areStrings = [](Type type) {
-    Type memory = fir::dyn_cast_ptrEleTy(type);
-    auto character = memory ? dyn_cast<fir::CharacterType>(fir::unwrapSequenceType(memory)) : fir::CharacterType();
-    return character && character.getLen() != 1;
-  };
-  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
-  Location loc = transfer.getLoc();
-  Type source = fir::dyn_cast_ptrEleTy(transfer.getSrc().getType());
-  Type target = fir::dyn_cast_ptrEleTy(transfer.getDst().getType());
-  if (transfer.getTransferKind() == cuf::DataTransferKind::HostDevice && source && target && source != target &&
-      isa<fir::CharacterType>(source) && isa<fir::CharacterType>(target)) {
-    Value adjusted = builder.createTemporary(loc, target);
-    hlfir::AssignOp::create(builder, loc, transfer.getSrc(), adjusted);
-    transfer.getSrcMutable().assign(adjusted);
-  }
-  for (OpOperand *operand : {&transfer.getSrcMutable(), &transfer.getDstMutable()})
-    if (areStrings(operand->get().getType()))
-      operand->set(hlfir::genVariableBox(loc, builder, variableOf(operand->get())));
-}
 
 //===-- Single elements ------------------------------------------------------------------------------------------===//
 
@@ -75,7 +53,7 @@ void transferBeforeRead(OpOperand &operand, ModuleOp module) {
   builder.setInsertionPoint(operand.getOwner());
   auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
   auto transfer = cuf::DataTransferOp::create(builder, loc, operand.get(), temporary, Value(), kind);
-  transferStringsByDescriptor(transfer, module);
+  repairStringTransfer(transfer, module);
   operand.set(temporary);
 }
 
@@ -105,7 +83,6 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
     hlfir::AssociateOp temporary =
         hlfir::genAssociateExpr(loc, builder, hlfir::Entity{source}, source.getType(), ".transfer");
     transfer.getSrcMutable().assign(temporary.getBase());
-    storeSourceDescriptor(transfer, module);
     builder.setInsertionPointAfter(transfer);
     hlfir::EndAssociateOp::create(builder, loc, temporary);
     return;
@@ -210,10 +187,12 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       transferBeforeRead(*read, getOperation());
     for (cuf::DataTransferOp transfer : computed)
       repairComputedSource(transfer, getOperation());
-    for (cuf::DataTransferOp transfer : copies) {
-      transferStringsByDescriptor(transfer, getOperation());
-      storeSourceDescriptor(transfer, getOperation());
-    }
+    for (cuf::DataTransferOp transfer : copies)
+      repairStringTransfer(transfer, getOperation());
+    getOperation().walk([&](cuf::DataTransferOp transfer) {
+      if (!isInDeviceCode(transfer))
+        storeSourceDescriptor(transfer, getOperation());
+    });
     for (auto [free, attribute] : frees)
       releaseToDevice(free, attribute);
   }
