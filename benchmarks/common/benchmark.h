@@ -74,9 +74,9 @@ inline bool beginCase(const char *name, Work work) {
     wanted |= !strcmp(name, other);
   if (!wanted)
     return false;
-  printf("case %s %.7e %.7e %d\n", name, work.bytes, work.flops, work.kind);
   launchesPerSample = work.launches;
   clockUsed = work.clock;
+  printf("case %s %.7e %.7e %d\n", name, work.bytes, work.flops, clockUsed == Clock::Events ? work.kind : 0);
   launched = 0;
   samples = sizeIs("test") ? 0 : -warmUps;
   totalMs = 0;

@@ -59,7 +59,7 @@ public:
   void operator=(const std::vector<T> &host) {
     cudaMemcpy(data, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice);
   }
-  void operator=(T value) { *this = std::vector<T>(count, value); }
+  void clear() { cudaMemset(data, 0, count * sizeof(T)); }
   operator T *() { return data; }
   std::vector<T> onHost() const {
     std::vector<T> host(count);

@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
   DeviceArray<float> a4D(a4), b4D(b4), c4D(n * n);
   DeviceArray<half> a2D(a2), b2D(b2);
 
-  c4D = 0;
+  c4D.clear();
   if (beginCase("matmul_tiled", {.flops = work, .kind = 4})) {
     dim3 grid(n / tile, n / tile);
     while (nextSample())
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
     endCase(checksum(c4D.onHost()));
   }
 
-  c4D = 0;
+  c4D.clear();
   if (beginCase("sgemm_blocked", {.flops = work, .kind = 4})) {
     dim3 grid(n / 128, n / 128);
     while (nextSample())
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
     endCase(checksum(c4D.onHost()));
   }
 
-  c8D = 0;
+  c8D.clear();
   if (beginCase("dgemm_blocked", {.flops = work, .kind = 8})) {
     dim3 grid(n / 64, n / 64);
     while (nextSample())
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
     endCase(checksum(c8D.onHost()));
   }
 
-  c4D = 0;
+  c4D.clear();
   if (beginCase("hgemm_tensor", {.flops = work, .kind = 2})) {
     dim3 grid(n / 64, n / 64);
     while (nextSample())

@@ -6,7 +6,7 @@ import tempfile
 
 from . import report
 from .building import cufort_command, run_or_exit
-from .measuring import Entry, rows_of, run_entry
+from .measuring import Entry, rows_of, run_entry, twin
 from .suite import first_line, programs, say
 
 
@@ -30,7 +30,7 @@ def compare(options, root):
                 continue
             say(f"measuring {program.name}")
             build(options, root, program, folder)
-            ours = [case for case in program.cases["cufort"] if case.removesuffix("_cuf") in program.cases["openmp"]]
+            ours = [case for case in program.cases["cufort"] if twin(case, program.cases["openmp"]) in program.cases["openmp"]]
             cases = {"cufort": ours, "openmp": program.cases["openmp"]}
             entry = Entry({"name": program.name, "folder": program.folder, "cases": cases}, options.only)
             rows += rows_of(entry, run_entry(folder, entry, options.rounds, environment))

@@ -22,7 +22,6 @@ class Entry:
         whole = re.search(only, self.folder) or re.search(only, self.name)
         self.cases = {side: [case for case in cases if whole or re.search(only, case)]
                       for side, cases in listed["cases"].items()}
-        # A CUF kernel is compared with the explicit kernel of the other side.
         for side, cases in self.cases.items():
             if side != "cufort":
                 wanted = {twin(case, listed["cases"][side]) for case in self.cases["cufort"]}
@@ -30,8 +29,8 @@ class Entry:
 
 
 def twin(case, others):
-    """The name of the case on the other side."""
-    short = case.removesuffix("_cuf")
+    """The name of the case on the other side: CUF kernels and assumed shapes have none of their own there."""
+    short = case.removesuffix("_cuf").removesuffix("_assumed")
     return case if case in others or short not in others else short
 
 

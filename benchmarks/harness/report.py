@@ -34,7 +34,10 @@ class Row:
         return amount / self.ms() / 1e6 if amount and self.ms() else None
 
     def share(self, limits):
-        """How much of what the GPU can do is used: that of memory or of arithmetic, whatever is more."""
+        """How much of what the GPU can do is used: that of memory or of arithmetic, whatever is more. None if the host's
+        clock was used."""
+        if not self.ours.kind:
+            return None
         arithmetic = limits.get(PRODUCTS[self.ours.kind])
         shares = [rate * 1e9 / limit for rate, limit in [(self.rate(self.ours.bytes), limits.get("device_copy")),
                                                          (self.rate(self.ours.operations), arithmetic)]

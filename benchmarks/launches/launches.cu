@@ -22,21 +22,21 @@ int main(int argc, char **argv) {
   // As many as fit into the launch queue.
   const int queued = sized(500, 500, 5);
 
-  xD = 0;
+  xD.clear();
   if (beginCase("launch_overhead", {.launches = queued, .clock = Clock::HostCalls})) {
     while (nextSample())
       touch<<<1, 32>>>(xD, n);
     endCase(0);
   }
 
-  xD = 0;
+  xD.clear();
   if (beginCase("tiny_launches", {.launches = queued, .clock = Clock::Host})) {
     while (nextSample())
       increment<<<n / 256, 256>>>(xD, n);
     endCase(0);
   }
 
-  xD = 0;
+  xD.clear();
   if (beginCase("launch_and_wait", {.launches = sized(50, 50, 5), .clock = Clock::Host})) {
     while (nextSample()) {
       increment<<<n / 256, 256>>>(xD, n);

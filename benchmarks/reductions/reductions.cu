@@ -103,14 +103,14 @@ int main(int argc, char **argv) {
   DeviceArray<float> xD(x), sumsD(blocks);
   DeviceArray<double> totalD(1);
 
-  sumsD = 0;
+  sumsD.clear();
   if (beginCase("sum_shared", {.bytes = 4.0 * n})) {
     while (nextSample())
       sumShared<<<blocks, threads>>>(n, xD, sumsD);
     endCase(sum(sumsD.onHost()));
   }
 
-  sumsD = 0;
+  sumsD.clear();
   if (beginCase("sum_shuffle", {.bytes = 4.0 * n})) {
     while (nextSample())
       sumShuffle<<<blocks, threads>>>(n, xD, sumsD);
@@ -143,8 +143,8 @@ int main(int argc, char **argv) {
   // Sums of chunks and their scan; the same of chunks of chunks.
   const int more = (n / chunk + chunk - 1) / chunk;
   DeviceArray<int> scannedD(n), sums1D(more * chunk), scanned1D(more * chunk), sums2D(chunk), scanned2D(chunk), sum3D(1);
-  sums1D = 0;
-  sums2D = 0;
+  sums1D.clear();
+  sums2D.clear();
   if (beginCase("scan", {.bytes = 8.0 * n})) {
     while (nextSample()) {
       scanChunks<<<n / chunk, chunk>>>(kD, scannedD, sums1D);

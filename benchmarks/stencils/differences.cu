@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   cudaMemcpyToSymbol(weight, w, sizeof w);
   cudaMemcpyToSymbol(slope, c, sizeof c);
 
-  vD = 0;
+  vD.clear();
   if (beginCase("star25", {.bytes = 8 * points, .flops = 29 * points, .kind = 4})) {
     dim3 grid(n / 32, n / 8, n), block(32, 8);
     while (nextSample())
@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
     endCase(checksum(vD.onHost()));
   }
 
-  dfD = 0;
+  dfD.clear();
   if (beginCase("derivative_x", {.bytes = bytes, .launches = sized(20, 20, 1)})) {
     dim3 grid(m / lines, m), block(m, lines);
     while (nextSample())
@@ -107,14 +107,14 @@ int main(int argc, char **argv) {
   }
 
   const dim3 grid(m / pencils, m), block(pencils, 8);
-  dfD = 0;
+  dfD.clear();
   if (beginCase("derivative_y", {.bytes = bytes, .launches = sized(20, 20, 1)})) {
     while (nextSample())
       derivativeY<<<grid, block>>>(fD, dfD);
     endCase(checksum(dfD.onHost()));
   }
 
-  dfD = 0;
+  dfD.clear();
   if (beginCase("derivative_z", {.bytes = bytes, .launches = sized(20, 20, 1)})) {
     while (nextSample())
       derivativeZ<<<grid, block>>>(fD, dfD);

@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   for (float &value : f)
     value += 1;
   DeviceArray<float> fD(f), gD(f.size());
-  gD = 0;
+  gD.clear();
   if (beginCase("lattice_boltzmann", {.bytes = 72.0 * n * n, .flops = 130.0 * n * n, .kind = 4})) {
     while (nextSample())
       step<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(n, fD, gD);

@@ -53,28 +53,28 @@ int main(int argc, char **argv) {
   fill(b, 2);
   DeviceArray<double> aD(a), bD(b), cD(n), sumsD(dotBlocks);
 
-  cD = 0;
+  cD.clear();
   if (beginCase("copy", {.bytes = 16.0 * n})) {
     while (nextSample())
       copy<<<blocks, threads>>>(n, aD, cD);
     endCase(checksum(cD.onHost()));
   }
 
-  cD = 0;
+  cD.clear();
   if (beginCase("mul", {.bytes = 16.0 * n})) {
     while (nextSample())
       mul<<<blocks, threads>>>(n, aD, cD);
     endCase(checksum(cD.onHost()));
   }
 
-  cD = 0;
+  cD.clear();
   if (beginCase("add", {.bytes = 24.0 * n})) {
     while (nextSample())
       add<<<blocks, threads>>>(n, aD, bD, cD);
     endCase(checksum(cD.onHost()));
   }
 
-  cD = 0;
+  cD.clear();
   if (beginCase("triad", {.bytes = 24.0 * n})) {
     while (nextSample())
       triad<<<blocks, threads>>>(n, aD, bD, cD);

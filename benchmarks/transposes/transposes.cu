@@ -47,21 +47,21 @@ int main(int argc, char **argv) {
   fill(a, 3);
   DeviceArray<float> aD(a), bD(n * n);
 
-  bD = 0;
+  bD.clear();
   if (beginCase("transpose_naive", {.bytes = 8.0 * n * n})) {
     while (nextSample())
       naive<<<grid, block>>>(n, aD, bD);
     endCase(checksum(bD.onHost()));
   }
 
-  bD = 0;
+  bD.clear();
   if (beginCase("transpose_tiled", {.bytes = 8.0 * n * n})) {
     while (nextSample())
       tiled<<<grid, block>>>(n, aD, bD);
     endCase(checksum(bD.onHost()));
   }
 
-  bD = 0;
+  bD.clear();
   if (beginCase("transpose_padded", {.bytes = 8.0 * n * n})) {
     while (nextSample())
       padded<<<grid, block>>>(n, aD, bD);
