@@ -19,6 +19,7 @@
 #include "frontend/Checks/FalseErrors.h"
 #include "frontend/Checks/LaunchAttributes.h"
 #include "frontend/Diagnostics/FlangMessages.h"
+#include "frontend/Parse/AlignSpecifiers.h"
 #include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
 #include "frontend/Parse/LoopNests.h"
@@ -126,6 +127,8 @@ mlir::LogicalResult Session::prescan() {
   if (parsing.messages().AnyFatalError())
     return reportParserMessages();
   cufort::frontend::translatePgiDirectives(parsing.cooked());
+  if (options.cuda)
+    cufort::frontend::dropAlignSpecifiers(parsing.cooked(), parsing.messages());
   return mlir::success();
 }
 

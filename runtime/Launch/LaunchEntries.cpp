@@ -3,6 +3,7 @@
 #include "runtime/Launch/Scratch.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Support/Environment.h"
 
 namespace cufort::rt {
 
@@ -24,8 +25,12 @@ void launchOrRecord(const void *stub, const LaunchConfig &config, void **params,
     return;
   }
   Result result = launchKernel(stub, config, params, file, line);
-  if (!result)
-    recordPending(result, launchName(stub) + " could not be launched", file, line);
+  if (result.ok())
+    return;
+  std::string what = launchName(stub) + " could not be launched";
+  if (environment().launchCheck)
+    printFailure(result, what, file, line);
+  recordPending(result, what, file, line);
 }
 
 } // namespace cufort::rt

@@ -65,7 +65,6 @@ void dropPending() {
 }
 
 void writeFailure(const char *file, int line, const std::string &text) {
-  failed.store(true);
   std::fflush(stdout);
   if (file && *file)
     std::fprintf(stderr, "cufort: %s:%d: %s\n", file, line, text.c_str());
@@ -169,16 +168,23 @@ void failProgram(const char *file, int line, const std::string &text) {
     _exit(1);
   }
   // From here on the exit handlers know that the program has failed, and do not report what is pending.
+  failed.store(true);
   writeFailure(file, line, text);
   std::exit(1);
+}
+
+void printFailure(const Result &result, const std::string &what, const char *file, int line) {
+  writeFailure(file, line, failureText(what, result));
 }
 
 void printAllPending() {
   std::lock_guard<std::mutex> lock(pendingMutex);
   // Not freed: another thread may be looking at its own.
   for (Pending *pending = allPending; pending; pending = pending->next)
-    if (!std::exchange(pending->printed, true))
+    if (!std::exchange(pending->printed, true)) {
+      failed.store(true);
       writeFailure(pending->file, pending->line, pending->text);
+    }
   thisThread.pending = nullptr;
 }
 

@@ -36,6 +36,9 @@ void requireSuccess(const Result &result, const char *what, const char *file, in
 /// files and to stdout is flushed first. `file` may be null.
 [[noreturn]] void failProgram(const char *file, int line, const std::string &text);
 
+/// Writes "cufort: file:line: what: why" to stderr. `file` may be null.
+void printFailure(const Result &result, const std::string &what, const char *file, int line);
+
 /// Writes every pending failure, of any thread, to stderr and drops it. For the end of the program.
 void printAllPending();
 

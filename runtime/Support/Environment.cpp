@@ -34,6 +34,7 @@ void readAll() {
   readDevice();
   settings.debug = isSet("CUFORT_DEBUG");
   settings.quiet = isSet("CUFORT_QUIET");
+  settings.launchCheck = isSet("CUFORT_LAUNCH_CHECK");
   settings.forcePtx = isSet("CUDA_FORCE_PTX_JIT");
   settings.deviceIsManaged = isSet("NVCOMPILER_CUDAFOR_DEVICE_IS_MANAGED");
   // Bit 2 asks for it after CUF kernels, bit 4 after kernel calls. Both are launches here.

@@ -10,6 +10,7 @@ struct Environment {
   DeviceChoice device = DeviceChoice::Automatic; ///< CUFORT_DEVICE=gpu|emulated
   bool debug = false;                            ///< CUFORT_DEBUG=1: one line on stderr per launch, copy, allocation
   bool quiet = false;                            ///< CUFORT_QUIET=1: no line about the choice of the emulated device
+  bool launchCheck = false;                      ///< CUFORT_LAUNCH_CHECK=1: one line per failed launch, at once
   bool synchronousLaunch = false; ///< NVCOMPILER_ACC_SYNCHRONOUS, bit 2 or 4: wait for each launched kernel
   bool deviceIsManaged = false;   ///< NVCOMPILER_CUDAFOR_DEVICE_IS_MANAGED=1: device memory is managed memory
   bool forcePtx = false;          ///< CUDA_FORCE_PTX_JIT=1: let the driver compile PTX although a cubin fits

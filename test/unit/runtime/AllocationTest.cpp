@@ -84,6 +84,7 @@ TEST_F(Memory, thereMayNotBeEnough) {
   EXPECT_EQ(allocateMemory(MemoryKind::Managed, 1001, address).code(), cudaErrorMemoryAllocation);
 }
 
+// ITEMS: AL-006, VA-054
 TEST_F(Memory, pinnedFallsBackToPageable) {
   fake::device().fail(Call::memHostAlloc, CUDA_ERROR_OUT_OF_MEMORY);
   void *pinned = allocate(MemoryKind::Pinned, 100);
