@@ -63,7 +63,7 @@ def number(value, form, width):
 
 def as_text(sides, rows, limits):
     head = f"{'case':26}{'cufort ms':>12}" + "".join(f"{side + ' ms':>13}" for side in sides)
-    head += "".join(f"{side + '/cufort':>17}" for side in sides) + f"{'GB/s':>10}{'GFLOP/s':>10}{'ceiling':>9}"
+    head += "".join(f"{side + '/cufort':>17}" for side in sides) + f"{'GB/s':>10}{'GFLOP/s':>10}" + f"{'ceiling':>9}" * bool(limits)
     lines, folder = [head], None
     for row in rows:
         if row.folder != folder:
@@ -74,7 +74,7 @@ def as_text(sides, rows, limits):
                      + "".join(number(row.ms(side), ".5f", 13) for side in sides)
                      + "".join(number(row.ratio(side), ".3f", 17) for side in sides)
                      + number(row.rate(row.ours.bytes), ".1f", 10) + number(row.rate(row.ours.operations), ".1f", 10)
-                     + (f"{share:8.1%}" if share else f"{'-':>8}") + (f"  WRONG: {row.wrong}" if row.wrong else ""))
+                     + (f"{share:9.1%}" if share else f"{'-':>9}") * bool(limits) + (f"  WRONG: {row.wrong}" if row.wrong else ""))
     lines += ["", "geometric means:"]
     for name, values in means(rows, sides):
         lines.append(f"  {name:24}" + " " * (12 + 13 * len(sides)) + "".join(number(v, ".3f", 17) for v in values))
