@@ -21,22 +21,19 @@ def find_nvcc():
     return shutil.which("nvcc") or (usual if os.path.exists(usual) else None)
 
 
-def common_sources(root):
-    return [os.path.join(root, "common", "benchmark.cuf")]
-
-
 def cufort_command(options, root, program, target, flags):
-    """The command for one program; without `program.cases` it is one that stands alone."""
-    common = common_sources(root) if program.cases["cufort"] else []
+    """The command for one program. A program without cases does not use what is common."""
+    common = [os.path.join(root, "common", "benchmark.cuf")] if program.cases["cufort"] else []
     return [options.cufort, "-O3"] + flags + common + [program.sources["cufort"], "-o", target]
 
 
 def nvcc_command(nvcc, arch, root, source, target, flags):
-    return [nvcc, "-O3", "-std=c++20", f"-arch=sm_{arch}", "-cudart", "static", "-I", os.path.join(root, "common")
-            ] + flags + [source, "-o", target, "-ldl"]
+    static = ["-cudart", "static", "-Xcompiler", "-static-libstdc++,-static-libgcc"]
+    return [nvcc, "-O3", "-std=c++20", f"-arch=sm_{arch}", "-I", os.path.join(root, "common")] + static + flags + [
+        source, "-o", target, "-ldl"]
 
 
-def build_side(options, root, nvcc, program, side, strip=True):
+def build_side(options, root, nvcc, program, side):
     """Compiles one side of one program, in a folder of its own, since compilers leave files behind."""
     target = os.path.join(options.out, f"{program.name}.{side}")
     say(f"building {os.path.basename(target)}")
@@ -48,7 +45,7 @@ def build_side(options, root, nvcc, program, side, strip=True):
         command = nvcc_command(nvcc, options.arch, root, program.sources[side], target, flags)
     with tempfile.TemporaryDirectory() as folder:
         run_or_exit(command, folder)
-    if strip and shutil.which("strip"):
+    if shutil.which("strip"):
         run_or_exit(["strip", target], options.out)
 
 
@@ -73,15 +70,24 @@ def build(options, root):
                 for program in everything for side in sides if side in program.sources]
         for job in jobs:
             job.result()
-    shutil.copy(os.path.join(root, "run"), options.out)
-    shutil.copytree(os.path.join(root, "harness"), os.path.join(options.out, "harness"), dirs_exist_ok=True,
+    copy_harness(root, options.out)
+    write_listing(options, nvcc, sides, chosen)
+    size = sum(os.path.getsize(os.path.join(options.out, name)) for name in os.listdir(options.out))
+    say(f"{options.out}: {len(chosen)} programs, {size / 2**20:.0f} MiB")
+
+
+def copy_harness(root, out):
+    shutil.copy(os.path.join(root, "run"), out)
+    shutil.copytree(os.path.join(root, "harness"), os.path.join(out, "harness"), dirs_exist_ok=True,
                     ignore=shutil.ignore_patterns("__pycache__"))
-    versions = {"cufort": first_line([options.cufort, "--version"]), "arch": options.arch,
-                "nvcc": subprocess.run([nvcc, "--version"], text=True, capture_output=True).stdout.split("\n")[-2]
-                if nvcc else ""}
+
+
+def write_listing(options, nvcc, sides, chosen):
+    """What `measure` has to know of the bundle."""
+    versions = {"cufort": first_line([options.cufort, "--version"]), "arch": options.arch}
+    if nvcc:
+        versions["nvcc"] = subprocess.run([nvcc, "--version"], text=True, capture_output=True).stdout.split("\n")[-2]
     listed = [{"name": program.name, "folder": program.folder,
                "cases": {side: program.cases[side] for side in sides if side in program.cases}} for program in chosen]
     with open(os.path.join(options.out, "bundle.json"), "w") as file:
         json.dump({"versions": versions, "programs": listed}, file, indent=1)
-    size = sum(os.path.getsize(os.path.join(options.out, name)) for name in os.listdir(options.out))
-    say(f"{options.out}: {len(chosen)} programs, {size / 2**20:.0f} MiB")

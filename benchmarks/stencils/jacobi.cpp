@@ -6,7 +6,7 @@ using namespace benchmark;
 
 int main(int argc, char **argv) {
   start(argc, argv);
-  const int n = sized(4096, 2048, 64);
+  const int n = sized(4096, 1024, 64);
   std::vector<double> u(n * n);
   fill(u, 1);
   std::vector<double> v = u;

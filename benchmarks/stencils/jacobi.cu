@@ -27,7 +27,7 @@ __global__ void sweep(int n, const double *noalias u, double *noalias v, double 
 
 int main(int argc, char **argv) {
   start(argc, argv);
-  const int n = sized(4096, 2048, 64);
+  const int n = sized(4096, 1024, 64);
   const dim3 grid(n / bx, n / by), block(bx, by);
   std::vector<double> u(n * n);
   fill(u, 1);
