@@ -1,5 +1,6 @@
-// Kernels that calculate more than they load: n-body forces, option prices, pi by random numbers, the Mandelbrot set, and
-// sines, exponentials and powers of float and double. Compiled a second time for fast arithmetic. Twin: arithmetic.cuf.
+// Kernels that calculate more than they load: n-body forces, option prices, pi by random numbers, the Mandelbrot set,
+// and sines, exponentials and powers of float and double. Compiled a second time for fast arithmetic. Twin:
+// arithmetic.cuf.
 #include "benchmark.h"
 
 using namespace benchmark;

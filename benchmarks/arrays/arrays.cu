@@ -26,8 +26,8 @@ __global__ void smooth(int n, const float *noalias a, float *noalias b) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i > 0 && i < n - 1 && j > 0 && j < n - 1)
-    b[j * n + i] = 0.5f * a[j * n + i] + 0.125f * (a[j * n + i - 1] + a[j * n + i + 1] + a[(j - 1) * n + i] +
-                                                   a[(j + 1) * n + i]);
+    b[j * n + i] =
+        0.5f * a[j * n + i] + 0.125f * (a[j * n + i - 1] + a[j * n + i + 1] + a[(j - 1) * n + i] + a[(j + 1) * n + i]);
 }
 
 __global__ void triad(int64_t n, const double *noalias a, const double *noalias b, double *noalias c) {

@@ -1,5 +1,5 @@
-// What the GPU can do at most: bytes per second of a large copy, and operations per second of cuBLAS products. Without
-// libcublas on the machine the products are left out.
+// What the GPU can do at most: bytes per second of a large copy, and operations per second of cuBLAS products.
+// Without libcublas on the machine the products are left out.
 #include "benchmark.h"
 #include <cuda_fp16.h>
 #include <dlfcn.h>
@@ -27,13 +27,15 @@ struct Cublas {
            find(library, "cublasSgemm_v2", sgemm) && find(library, "cublasDgemm_v2", dgemm);
   }
 
-  template <class F> static bool find(void *library, const char *name, F &function) {
+  template <class F>
+  static bool find(void *library, const char *name, F &function) {
     function = reinterpret_cast<F>(dlsym(library, name));
     return function;
   }
 };
 
-template <class T, class Gemm> void product(const char *name, Gemm gemm, void *handle) {
+template <class T, class Gemm>
+void product(const char *name, Gemm gemm, void *handle) {
   if (!beginCase(name, {.flops = 2.0 * n * n * n, .kind = sizeof(T)}))
     return;
   // Random bits of small numbers: power, and with it the clock, depends on the data.

@@ -149,7 +149,8 @@ inline void fill(std::vector<int> &x, int below, int seed) {
   }
 }
 
-template <class T> double sum(const std::vector<T> &x) {
+template <class T>
+double sum(const std::vector<T> &x) {
   double total = 0;
   for (T value : x)
     total += value;
@@ -157,7 +158,8 @@ template <class T> double sum(const std::vector<T> &x) {
 }
 
 /// A sum with weights, so that results in another order have another sum.
-template <class T> double checksum(const std::vector<T> &x) {
+template <class T>
+double checksum(const std::vector<T> &x) {
   double total = 0;
   for (size_t i = 0; i < x.size(); ++i)
     total += double(x[i]) * (1 + (i + 1) % 1009);

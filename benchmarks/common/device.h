@@ -48,7 +48,8 @@ inline const char *deviceError() {
 }
 
 /// An array in device memory.
-template <class T> class DeviceArray {
+template <class T>
+class DeviceArray {
 public:
   explicit DeviceArray(size_t count) : count(count) { cudaMalloc(&data, count * sizeof(T)); }
   explicit DeviceArray(const std::vector<T> &host) : DeviceArray(host.size()) { *this = host; }

@@ -1,5 +1,5 @@
-// Products of n x n matrices, stored by columns: one element per thread by tiles in shared memory, several elements per
-// thread in registers, and tensor cores. Twin: products.CUF.
+// Products of n x n matrices, stored by columns: one element per thread by tiles in shared memory, several elements
+// per thread in registers, and tensor cores. Twin: products.CUF.
 #include "benchmark.h"
 #include <cuda_fp16.h>
 #include <mma.h>

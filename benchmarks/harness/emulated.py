@@ -30,8 +30,9 @@ def compare(options, root):
                 continue
             say(f"measuring {program.name}")
             build(options, root, program, folder)
-            ours = [case for case in program.cases["cufort"] if twin(case, program.cases["openmp"]) in program.cases["openmp"]]
-            cases = {"cufort": ours, "openmp": program.cases["openmp"]}
+            theirs = program.cases["openmp"]
+            ours = [case for case in program.cases["cufort"] if twin(case, theirs) in theirs]
+            cases = {"cufort": ours, "openmp": theirs}
             entry = Entry({"name": program.name, "folder": program.folder, "cases": cases}, options.only)
             rows += rows_of(entry, run_entry(folder, entry, options.rounds, environment))
     finally:

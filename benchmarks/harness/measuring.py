@@ -106,7 +106,7 @@ def startup_row(folder, rounds, environment):
             if os.path.exists(program):
                 run.samples.append(milliseconds_until_ready(program, environment))
     ours = runs.pop("cufort")
-    return report.Row("launches", "startup", "startup", ours, {side: run for side, run in runs.items() if run.samples})
+    return report.Row("startup", "startup", "startup", ours, {side: run for side, run in runs.items() if run.samples})
 
 
 def ceilings(folder, environment):

@@ -34,8 +34,8 @@ class Row:
         return amount / self.ms() / 1e6 if amount and self.ms() else None
 
     def share(self, limits):
-        """How much of what the GPU can do is used: that of memory or of arithmetic, whatever is more. None if the host's
-        clock was used."""
+        """How much of what the GPU can do is used: that of memory or of arithmetic, whatever is more. None if the
+        clock was the host's."""
         if not self.ours.kind:
             return None
         arithmetic = limits.get(PRODUCTS[self.ours.kind])
@@ -57,13 +57,18 @@ def means(rows, sides):
     return [(name, [geometric_mean([row.ratio(side) for row in group]) for side in sides]) for name, group in groups]
 
 
+def rate_unit(name):
+    return "GB/s" if "copy" in name else "GFLOP/s"
+
+
 def number(value, form, width):
     return f"{value:{form}}".rjust(width) if value is not None else "-".rjust(width)
 
 
 def as_text(sides, rows, limits):
     head = f"{'case':26}{'cufort ms':>12}" + "".join(f"{side + ' ms':>13}" for side in sides)
-    head += "".join(f"{side + '/cufort':>17}" for side in sides) + f"{'GB/s':>10}{'GFLOP/s':>10}" + f"{'ceiling':>9}" * bool(limits)
+    head += "".join(f"{side + '/cufort':>17}" for side in sides) + f"{'GB/s':>10}{'GFLOP/s':>10}"
+    head += f"{'ceiling':>9}" * bool(limits)
     lines, folder = [head], None
     for row in rows:
         if row.folder != folder:
@@ -74,13 +79,13 @@ def as_text(sides, rows, limits):
                      + "".join(number(row.ms(side), ".5f", 13) for side in sides)
                      + "".join(number(row.ratio(side), ".3f", 17) for side in sides)
                      + number(row.rate(row.ours.bytes), ".1f", 10) + number(row.rate(row.ours.operations), ".1f", 10)
-                     + (f"{share:9.1%}" if share else f"{'-':>9}") * bool(limits) + (f"  WRONG: {row.wrong}" if row.wrong else ""))
+                     + number(share, ".1%", 9) * bool(limits) + (f"  WRONG: {row.wrong}" if row.wrong else ""))
     lines += ["", "geometric means:"]
     for name, values in means(rows, sides):
         lines.append(f"  {name:24}" + " " * (12 + 13 * len(sides)) + "".join(number(v, ".3f", 17) for v in values))
     lines += ["", "a ratio above 1: cufort is faster"]
     if limits:
-        lines.append("ceilings: " + ", ".join(f"{name} {value / 1e9:.0f} " + ("GB/s" if "copy" in name else "GFLOP/s")
+        lines.append("ceilings: " + ", ".join(f"{name} {value / 1e9:.0f} {rate_unit(name)}"
                                               for name, value in limits.items()))
     return "\n".join(lines)
 
@@ -109,7 +114,8 @@ def bars(title, labels, groups, one, form):
     height = step * len(labels) + 24
     parts = [f"<h2>{html.escape(title)}</h2>", f'<svg width="{left + width + 60}" height="{height}">']
     for i, label in enumerate(labels):
-        parts.append(f'<text x="{left - 6}" y="{20 + i * step + step / 2}" text-anchor="end">{html.escape(label)}</text>')
+        middle = 20 + i * step + step / 2
+        parts.append(f'<text x="{left - 6}" y="{middle}" text-anchor="end">{html.escape(label)}</text>')
         for k, (_, style, values) in enumerate(groups):
             if values[i]:
                 y, length = 20 + i * step + k * thick, values[i] * scale

@@ -1,4 +1,5 @@
-// XORWOW from cuRAND: 2**20 threads initialise a state each, and 2**18 threads draw 4096 words each. Twin: random.cuf.
+// XORWOW from cuRAND: 2**20 threads initialise a state each, and 2**18 threads draw 4096 words each. Twin:
+// random.cuf.
 #include "benchmark.h"
 #include <curand_kernel.h>
 

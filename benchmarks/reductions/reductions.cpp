@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     while (nextSample()) {
       counts.assign(bins, 0);
       int *count = counts.data();
-#pragma omp parallel for reduction(+ : count[ : bins])
+#pragma omp parallel for reduction(+ : count[:bins])
       for (int i = 0; i < n; ++i)
         ++count[k[i]];
     }

@@ -1,5 +1,5 @@
-// Sums of float by shared memory, by shuffles, and by one atomic per block; an inclusive scan; a histogram with atomics in
-// shared memory. Twin: reductions.cuf.
+// Sums of float by shared memory, by shuffles, and by one atomic per block; an inclusive scan; a histogram with
+// atomics in shared memory. Twin: reductions.cuf.
 #include "benchmark.h"
 
 using namespace benchmark;
@@ -142,7 +142,8 @@ int main(int argc, char **argv) {
   kD = k;
   // Sums of chunks and their scan; the same of chunks of chunks.
   const int more = (n / chunk + chunk - 1) / chunk;
-  DeviceArray<int> scannedD(n), sums1D(more * chunk), scanned1D(more * chunk), sums2D(chunk), scanned2D(chunk), sum3D(1);
+  DeviceArray<int> scannedD(n), sums1D(more * chunk), scanned1D(more * chunk), sums2D(chunk), scanned2D(chunk),
+      sum3D(1);
   sums1D.clear();
   sums2D.clear();
   if (beginCase("scan", {.bytes = 8.0 * n})) {

@@ -1,5 +1,5 @@
-// The product of a sparse matrix in CSR form and a vector of double: one thread per row, and one warp per row. Rows have 8
-// to 24 numbers in random columns near the diagonal. Twin: sparse.cuf.
+// The product of a sparse matrix in CSR form and a vector of double: one thread per row, and one warp per row. Rows
+// have 8 to 24 numbers in random columns near the diagonal. Twin: sparse.cuf.
 #include "benchmark.h"
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// Fourier transforms of many rows of 1024 complex numbers: a block transforms a row in shared memory, by Stockham's method
-// with radix 2. Twin: fft.cuf.
+// Fourier transforms of many rows of 1024 complex numbers: a block transforms a row in shared memory, by Stockham's
+// method with radix 2. Twin: fft.cuf.
 #include "benchmark.h"
 
 using namespace benchmark;

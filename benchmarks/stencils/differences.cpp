@@ -20,8 +20,8 @@ int main(int argc, char **argv) {
             int at = (k * n + j) * n + i;
             float total = weight[0] * u[at];
             for (int r = 1; r <= 4; ++r)
-              total += weight[r] * (u[at - r] + u[at + r] + u[at - r * n] + u[at + r * n] + u[at - r * n * n] +
-                                    u[at + r * n * n]);
+              total += weight[r] *
+                       (u[at - r] + u[at + r] + u[at - r * n] + u[at + r * n] + u[at - r * n * n] + u[at + r * n * n]);
             v[at] = total;
           }
     }

@@ -1,5 +1,5 @@
-// Finite differences of float: a 25-point star in three dimensions, straight from global memory, and derivatives in x, y
-// and z of 64**3 numbers by tiles in shared memory, with periodic boundaries. Twin: differences.cuf.
+// Finite differences of float: a 25-point star in three dimensions, straight from global memory, and derivatives in
+// x, y and z of 64**3 numbers by tiles in shared memory, with periodic boundaries. Twin: differences.cuf.
 #include "benchmark.h"
 
 using namespace benchmark;
@@ -16,7 +16,8 @@ __global__ void star(int n, const float *noalias u, float *noalias v) {
   int at = (k * n + j) * n + i;
   float total = weight[0] * u[at];
   for (int r = 1; r <= 4; ++r)
-    total += weight[r] * (u[at - r] + u[at + r] + u[at - r * n] + u[at + r * n] + u[at - r * n * n] + u[at + r * n * n]);
+    total +=
+        weight[r] * (u[at - r] + u[at + r] + u[at - r * n] + u[at + r * n] + u[at - r * n * n] + u[at + r * n * n]);
   v[at] = total;
 }
 

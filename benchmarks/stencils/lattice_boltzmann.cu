@@ -1,5 +1,5 @@
-// One step of the lattice Boltzmann method D2Q9 (BGK, periodic, float): every cell pulls nine numbers, collides them and
-// stores nine. Loops over the nine directions have constant bounds. Twin: lattice_boltzmann.cuf.
+// One step of the lattice Boltzmann method D2Q9 (BGK, periodic, float): every cell pulls nine numbers, collides them
+// and stores nine. Loops over the nine directions have constant bounds. Twin: lattice_boltzmann.cuf.
 #include "benchmark.h"
 
 using namespace benchmark;
@@ -8,8 +8,7 @@ constexpr float omega = 1.2f;
 
 __global__ void step(int n, const float *noalias f, float *noalias g) {
   constexpr int cx[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, cy[9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
-  constexpr float w[9] = {4.0f / 9,  1.0f / 9,  1.0f / 9,  1.0f / 9, 1.0f / 9,
-                          1.0f / 36, 1.0f / 36, 1.0f / 36, 1.0f / 36};
+  constexpr float w[9] = {4.0f / 9, 1.0f / 9, 1.0f / 9, 1.0f / 9, 1.0f / 9, 1.0f / 36, 1.0f / 36, 1.0f / 36, 1.0f / 36};
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= n || j >= n)

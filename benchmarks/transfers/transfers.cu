@@ -1,5 +1,5 @@
-// Copies between host and device: of 64 MiB in pageable and in pinned memory, of a section of a matrix, and of every second
-// number. Twin: transfers.cuf.
+// Copies between host and device: of 64 MiB in pageable and in pinned memory, of a section of a matrix, and of every
+// second number. Twin: transfers.cuf.
 #include "benchmark.h"
 
 using namespace benchmark;
