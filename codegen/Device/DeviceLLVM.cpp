@@ -20,11 +20,12 @@ static StringRef libdeviceRounding(StringRef intrinsic) {
 /// C library functions that FIR calls by name, under libdevice's names.
 static bool isMathLibraryFunction(StringRef name) {
   static const StringSet<> names = {
-      "acosf", "acos", "acoshf", "acosh", "asinf", "asin", "asinhf", "asinh", "atanf", "atan", "atan2f", "atan2",
-      "atanhf", "atanh", "cosf", "cos", "coshf", "cosh", "erff", "erf", "erfcf", "erfc", "expf", "exp", "fmodf",
-      "fmod", "hypotf", "hypot", "j0f", "j0", "j1f", "j1", "jnf", "jn", "lgammaf", "lgamma", "logf", "log", "log10f",
-      "log10", "powf", "pow", "sinf", "sin", "sinhf", "sinh", "sqrtf", "sqrt", "tanf", "tan", "tanhf", "tanh",
-      "tgammaf", "tgamma", "y0f", "y0", "y1f", "y1", "ynf", "yn", "cbrtf", "cbrt", "log2f", "log2", "exp2f", "exp2"};
+      "acosf", "acos",    "acoshf", "acosh", "asinf",  "asin",   "asinhf", "asinh", "atanf",   "atan",   "atan2f",
+      "atan2", "atanhf",  "atanh",  "cosf",  "cos",    "coshf",  "cosh",   "erff",  "erf",     "erfcf",  "erfc",
+      "expf",  "exp",     "fmodf",  "fmod",  "hypotf", "hypot",  "j0f",    "j0",    "j1f",     "j1",     "jnf",
+      "jn",    "lgammaf", "lgamma", "logf",  "log",    "log10f", "log10",  "powf",  "pow",     "sinf",   "sin",
+      "sinhf", "sinh",    "sqrtf",  "sqrt",  "tanf",   "tan",    "tanhf",  "tanh",  "tgammaf", "tgamma", "y0f",
+      "y0",    "y1f",     "y1",     "ynf",   "yn",     "cbrtf",  "cbrt",   "log2f", "log2",    "exp2f",  "exp2"};
   return names.contains(name);
 }
 
@@ -58,7 +59,8 @@ void cufort::codegen::normaliseDeviceFunctions(Module &module) {
   for (Function &function : module) {
     if (function.isIntrinsic())
       continue;
-    // "no-builtins" is of the device library, which is compiled without a C library, and would keep it from being inlined.
+    // "no-builtins" is of the device library, which is compiled without a C library, and would keep it from being
+    // inlined.
     for (StringRef attribute : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-builtins"})
       function.removeFnAttr(attribute);
     function.addFnAttr(Attribute::Convergent);

@@ -16,6 +16,9 @@ inline constexpr llvm::StringLiteral maxThreadsFunctionAttribute = "cufx-max-thr
 /// The blocks of a cluster of such a kernel, from cluster_dims: "2,1,1".
 inline constexpr llvm::StringLiteral clusterFunctionAttribute = "cufx-cluster";
 
+/// Of a kernel for GPUs, the parameters that are descriptors of arrays which nothing changes while it runs: "0,2".
+inline constexpr llvm::StringLiteral readOnlyFunctionAttribute = "cufx-read-only";
+
 /// Returns the LLVM dialect module `device` as LLVM IR that is ready to be linked with other device code, or null
 /// after a diagnostic. Every function and call that may wait for other threads is convergent.
 std::unique_ptr<llvm::Module> translateDeviceModule(mlir::ModuleOp device, llvm::LLVMContext &context,

@@ -1,6 +1,7 @@
 // Clones the gpu.module of a source into a module that FIR's code generation accepts.
 
 #include "codegen/Device/DeviceModule.h"
+#include "codegen/Device/KernelAliasing.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Support/DataLayout.h"
@@ -37,5 +38,9 @@ OwningOpRef<ModuleOp> cufort::codegen::cloneDeviceModule(ModuleOp host, llvm::Ta
       if (cufx::isReferenceByValue(func, i))
         func.setArgAttr(i, byValueAttribute, builder.getUnitAttr());
   }
+  // When all procedures are there that kernels may call.
+  for (auto func : device->getOps<func::FuncOp>())
+    if (func->hasAttr(kernelAttribute))
+      markUnchangedArrays(func);
   return device;
 }

@@ -30,8 +30,8 @@ static void allowApproximation(Instruction &operation) {
 
 /// libdevice's functions for -use_fast_math.
 static void useFastFunctions(Module &module) {
-  static const StringSet<> fast = {"sinf",  "cosf",  "tanf",   "sincosf", "expf",
-                                   "exp10f", "logf", "log2f", "log10f", "powf"};
+  static const StringSet<> fast = {"sinf",   "cosf", "tanf",  "sincosf", "expf",
+                                   "exp10f", "logf", "log2f", "log10f",  "powf"};
   for (Function &function : module) {
     StringRef name = function.getName();
     if (function.isDeclaration() && name.consume_front("__nv_") && fast.contains(name))

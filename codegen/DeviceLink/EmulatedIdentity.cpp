@@ -187,10 +187,9 @@ void cufort::codegen::createBlockLoops(IRBuilder<> &builder, Value *range, bool 
   Loop z = Loop::begin(builder, zero, blockDim[2], "z");
   Loop y = Loop::begin(builder, zero, blockDim[1], "y");
   Loop x = Loop::begin(builder, zero, blockDim[0], "x");
-  Value *identity[IdentityCount] = {x.counter,   y.counter,   z.counter,  blockX,     blockY,
-                                    blockZ,      blockDim[0], blockDim[1], blockDim[2], gridDim[0],
-                                    gridDim[1],  gridDim[2],  clusterDim[0], clusterDim[1], clusterDim[2],
-                                    sharedBase,  dynamicShared};
+  Value *identity[IdentityCount] = {x.counter,     y.counter,     z.counter,     blockX,     blockY,       blockZ,
+                                    blockDim[0],   blockDim[1],   blockDim[2],   gridDim[0], gridDim[1],   gridDim[2],
+                                    clusterDim[0], clusterDim[1], clusterDim[2], sharedBase, dynamicShared};
   if (storeIdentity)
     storeIndices(builder, thread, identity);
   body(identity);

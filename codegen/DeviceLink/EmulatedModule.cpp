@@ -3,8 +3,8 @@
 //   1. Device procedures are inlined into kernels, except recursive ones.
 //   2. Loops that wait for another thread give the others a turn.
 //   3. A kernel k(args...) becomes k.body(args..., identity...): who the thread is (threadIdx, blockIdx, blockDim,
-//      gridDim, clusterDim, three components each) and where its block's shared memory is. Reads of identity in the body are
-//      its parameters. What is left in other functions reads through cufortEmuThread.
+//      gridDim, clusterDim, three components each) and where its block's shared memory is. Reads of identity in the
+//      body are its parameters. What is left in other functions reads through cufortEmuThread.
 //   4. k.thread(params) runs one thread: identity comes from cufortEmuThread.
 //   5. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body. It exists
 //      for kernels that never wait for other threads; loops are what LLVM vectorises.
@@ -34,8 +34,8 @@ bool waits(StringRef name) {
   return name.starts_with("cufortEmuBarrier") || name.starts_with("cufortEmuWarpBarrier") ||
          name.starts_with("cufortEmuGridBarrier") || name.starts_with("cufortEmuCluster") ||
          name.starts_with("cufortEmuAsync") || name.starts_with("cufortEmuVote") ||
-         name.starts_with("cufortEmuMatch") || name.starts_with("cufortEmuShuffle") ||
-         name == "cufortEmuActiveMask" || name == "cufortEmuNanosleep";
+         name.starts_with("cufortEmuMatch") || name.starts_with("cufortEmuShuffle") || name == "cufortEmuActiveMask" ||
+         name == "cufortEmuNanosleep";
 }
 
 /// Marks all device procedures that do not call themselves, directly or through others, for inlining.
@@ -145,7 +145,8 @@ SmallVector<Value *> loadArguments(IRBuilder<> &builder, Function &body, unsigne
   SmallVector<Value *> arguments;
   for (unsigned i = 0; i < count; ++i) {
     Argument *argument = body.getArg(i);
-    Value *address = builder.CreateLoad(builder.getPtrTy(), builder.CreateConstGEP1_32(builder.getPtrTy(), parameters, i));
+    Value *address =
+        builder.CreateLoad(builder.getPtrTy(), builder.CreateConstGEP1_32(builder.getPtrTy(), parameters, i));
     if (Type *byValue = argument->getParamByValType()) {
       // Kernels may change their copy: every thread gets its own.
       (void)byValue;

@@ -5,6 +5,7 @@
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
+#include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -91,6 +92,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
+  markReadOnlyLoads(*code);
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile);
   if (!text)
     return text.takeError();

@@ -27,8 +27,8 @@ GuardedVariable cufort::codegen::guardVariable(GlobalVariable &variable) {
     value = Constant::getNullValue(value->getType());
   Constant *fields[] = {zeros(context, head), value, zeros(context, body - bytes + pageBytes)};
   Constant *whole = ConstantStruct::getAnon(context, fields, /*Packed=*/true);
-  auto *guarded = new GlobalVariable(*variable.getParent(), whole->getType(), false, GlobalValue::InternalLinkage, whole,
-                                     "", nullptr, GlobalValue::NotThreadLocal, variable.getAddressSpace());
+  auto *guarded = new GlobalVariable(*variable.getParent(), whole->getType(), false, GlobalValue::InternalLinkage,
+                                     whole, "", nullptr, GlobalValue::NotThreadLocal, variable.getAddressSpace());
   guarded->setAlignment(Align(pageBytes));
   guarded->takeName(&variable);
   Type *i64 = Type::getInt64Ty(context);

@@ -35,7 +35,8 @@ public:
                           endOf(kernelTable, kernelTableType),
                           variables,
                           endOf(variables, variableCount)};
-    auto *type = StructType::get(context, {i32, i32, pointer, i64, pointer, pointer, pointer, pointer, pointer, pointer});
+    auto *type =
+        StructType::get(context, {i32, i32, pointer, i64, pointer, pointer, pointer, pointer, pointer, pointer});
     auto *image = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
                                      ConstantStruct::get(type, fields), "cufort.image");
     appendToGlobalCtors(module, createCall("cufortRegisterImage", image), constructorPriority);
@@ -86,14 +87,13 @@ private:
     SmallVector<Constant *> rows;
     for (const EmulatedKernel &kernel : kernels) {
       Constant *sizes = ConstantDataArray::get(context, ArrayRef(kernel.parameterSizes));
-      auto *sizeTable = new GlobalVariable(module, sizes->getType(), true, GlobalValue::PrivateLinkage, sizes,
-                                           "cufort.sizes");
+      auto *sizeTable =
+          new GlobalVariable(module, sizes->getType(), true, GlobalValue::PrivateLinkage, sizes, "cufort.sizes");
       Constant *blocks = kernel.blocks ? static_cast<Constant *>(kernel.blocks) : ConstantPointerNull::get(pointer);
-      rows.push_back(ConstantStruct::getAnon({createText(kernel.name), kernel.thread, blocks, sizeTable,
-                                              number(kernel.parameterSizes.size()), number(kernel.staticSharedBytes),
-                                              number(kernel.maxThreads), number(kernel.flags),
-                                              number(kernel.clusterDim[0]), number(kernel.clusterDim[1]),
-                                              number(kernel.clusterDim[2]), number(0)}));
+      rows.push_back(ConstantStruct::getAnon(
+          {createText(kernel.name), kernel.thread, blocks, sizeTable, number(kernel.parameterSizes.size()),
+           number(kernel.staticSharedBytes), number(kernel.maxThreads), number(kernel.flags),
+           number(kernel.clusterDim[0]), number(kernel.clusterDim[1]), number(kernel.clusterDim[2]), number(0)}));
     }
     return createTable(rows, "cufort.emulated.kernels");
   }

@@ -82,8 +82,8 @@ void yieldInLoop(Loop &loop) {
   loop.getLoopLatches(latches);
   for (BasicBlock *latch : latches) {
     IRBuilder<> builder(latch->getTerminator());
-    FunctionCallee yield = latch->getModule()->getOrInsertFunction("cufortEmuNanosleep", builder.getVoidTy(),
-                                                                   builder.getInt32Ty());
+    FunctionCallee yield =
+        latch->getModule()->getOrInsertFunction("cufortEmuNanosleep", builder.getVoidTy(), builder.getInt32Ty());
     builder.CreateCall(yield, {builder.getInt32(0)});
   }
 }

@@ -73,6 +73,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, 
   fir::addCfgConversionPass(passes, config);
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(fir::createAddAliasTags());
   fir::addBoxedProcedurePass(passes);
   // The names of procedures outside modules become those of the host's symbols.
   fir::addExternalNameConversionPass(passes);

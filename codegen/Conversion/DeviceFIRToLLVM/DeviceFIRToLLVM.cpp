@@ -3,14 +3,13 @@
 //
 // In: a device module in FIR after code generation rewrites, with kernels marked. Out: LLVM dialect (and NVVM for a
 // GPU). Parameters:
-//   * a descriptor of a kernel is a byval parameter: its fields are loads from the parameter space;
-//   * an array of a kernel is noalias where KernelAliasing.h allows it.
+//   * a descriptor of a kernel is a byval parameter: its fields are loads from the parameter space.
 
 #include "codegen/Conversion/DeviceFIRToLLVM/DeviceFIRToLLVM.h"
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Conversion/CufxToNVVM/CufxToNVVM.h"
-#include "codegen/Conversion/DeviceFIRToLLVM/KernelAliasing.h"
 #include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Device/KernelAliasing.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -31,6 +30,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -70,7 +70,7 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
     auto layout = fir::support::getOrSetMLIRDataLayout(module, /*allowDefaultLayout=*/true);
     if (!layout)
       return signalPassFailure();
-    fir::LLVMTypeConverter converter(module, /*applyTBAA=*/false, /*forceUnifiedTBAATree=*/false, *layout);
+    fir::LLVMTypeConverter converter(module, /*applyTBAA=*/true, /*forceUnifiedTBAATree=*/false, *layout);
     module.walk([&](func::FuncOp func) {
       if (func->hasAttr(kernelAttribute))
         prepareKernel(func, converter);
@@ -78,7 +78,12 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
     if (failed(convert(module, converter)))
       return signalPassFailure();
     module.walk([&](LLVM::LLVMFuncOp func) {
-      target == DeviceTarget::NVVM ? attachDeferredAttributes(func) : markEmulatedKernel(func);
+      if (target == DeviceTarget::NVVM) {
+        attachDeferredAttributes(func);
+        nameReadOnlyArrays(func);
+      } else {
+        markEmulatedKernel(func);
+      }
     });
   }
 
@@ -103,8 +108,6 @@ private:
         passByValue(func, i, converter.convertBoxTypeAsStruct(box));
       else if (isByValue)
         passByValue(func, i, converter.convertType(passed));
-      else if (fir::isa_ref_type(type) && !func.getArgAttr(i, fir::getTargetAttrName()) && isUnsharedArgument(func, i))
-        func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     }
   }
 
@@ -168,6 +171,19 @@ private:
       func->removeDiscardableAttr(attribute.getName());
       func->setDiscardableAttr(("nvvm." + name).str(), attribute.getValue());
     }
+  }
+
+  /// An LLVM function attribute is what the device link sees of them.
+  static void nameReadOnlyArrays(LLVM::LLVMFuncOp func) {
+    std::vector<std::string> numbers;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (func.removeArgAttr(i, StringAttr::get(func.getContext(), readOnlyAttribute)))
+        numbers.push_back(std::to_string(i));
+    if (numbers.empty())
+      return;
+    OpBuilder builder(func);
+    Attribute list = builder.getStrArrayAttr({readOnlyFunctionAttribute, llvm::join(numbers, ",")});
+    func.setPassthroughAttr(builder.getArrayAttr(list));
   }
 
   /// LLVM function attributes are what the device link sees of an emulated kernel.

@@ -107,32 +107,6 @@ bool cufort::cufx::mayHaveOtherNames(Value memory) {
   return true;
 }
 
-bool cufort::cufx::isOnlyRead(Value address, Region *region) {
-  llvm::SetVector<Value> addresses;
-  addresses.insert(address);
-  auto follow = [&](OpOperand &use) {
-    Operation *user = use.getOwner();
-    bool isComputation = isMemoryEffectFree(user) && !user->getNumRegions() && !user->hasTrait<OpTrait::IsTerminator>();
-    if (isComputation || isa<fir::DeclareOp>(user)) {
-      addresses.insert(user->result_begin(), user->result_end());
-      return true;
-    }
-    bool isOutside = region && user->getParentOfType<func::FuncOp>() == region->getParentOfType<func::FuncOp>() &&
-                     !region->isAncestor(user->getParentRegion());
-    if (isOutside || isa<fir::LoadOp, CachedLoadOp>(user))
-      return true;
-    auto call = dyn_cast<fir::CallOp>(user);
-    func::FuncOp callee = call ? definedCallee(call) : func::FuncOp();
-    if (callee)
-      addresses.insert(callee.getArgument(use.getOperandNumber()));
-    return callee != nullptr;
-  };
-  for (unsigned next = 0; next < addresses.size(); ++next)
-    if (!llvm::all_of(addresses[next].getUses(), follow))
-      return false;
-  return true;
-}
-
 bool cufort::cufx::isDeviceOnly(Value memory) {
   auto attribute = dataAttribute(memory);
   return attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant) &&

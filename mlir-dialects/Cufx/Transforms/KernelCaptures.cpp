@@ -80,7 +80,7 @@ LogicalResult KernelCaptures::capture(Value value) {
     return success();
   }
   if (fir::isa_trivial(type) || isa<fir::BaseBoxType, fir::LLVMPointerType>(type)) {
-    pass(value, value, Passing::AsIs);
+    pass(value, value, Passing::AsIs, isa<fir::BaseBoxType>(type) && mayHaveOtherNames(value));
     return success();
   }
   return loops.emitError() << "a CUF kernel cannot use a value of type " << type << " from outside its loops";
@@ -115,7 +115,8 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
   Type element = fir::dyn_cast_ptrEleTy(reference.getType());
   Location loc = loops.getLoc();
   if (isa<fir::BaseBoxType>(element)) {
-    pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage);
+    pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage,
+         mayHaveOtherNames(reference));
     return success();
   }
   Operation *definition = reference.getDefiningOp();

@@ -1,11 +1,13 @@
 // Kernels whose threads may see each other's stores.
 
-#include "codegen/Conversion/DeviceFIRToLLVM/KernelAliasing.h"
+#include "codegen/Device/KernelAliasing.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -43,8 +45,26 @@ bool threadsMeetIn(func::FuncOp kernel) {
   return false;
 }
 
+bool isArrayDescriptor(Type type) {
+  auto box = dyn_cast<fir::BoxType>(type);
+  return box && !isa<fir::PointerType>(box.getEleTy());
+}
+
 } // namespace
 
-bool cufort::codegen::isUnsharedArgument(func::FuncOp kernel, unsigned index) {
-  return !threadsMeetIn(kernel) || isOnlyRead(kernel.getArgument(index));
+void cufort::codegen::markUnchangedArrays(func::FuncOp kernel) {
+  UnitAttr mark = UnitAttr::get(kernel.getContext());
+  bool threadsMeet = threadsMeetIn(kernel);
+  for (BlockArgument argument : kernel.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    Type type = argument.getType();
+    if (kernel.getArgAttr(index, fir::getTargetAttrName()))
+      continue;
+    if (isArrayDescriptor(type) && isOnlyRead(argument))
+      kernel.setArgAttr(index, readOnlyAttribute, mark);
+    bool isPassedAsAddress = fir::isa_ref_type(type) && !isReferenceByValue(kernel, index) &&
+                             !isa<fir::BaseBoxType>(fir::unwrapRefType(type));
+    if (isPassedAsAddress && (!threadsMeet || isOnlyRead(argument)))
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), mark);
+  }
 }
