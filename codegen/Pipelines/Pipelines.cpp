@@ -2,6 +2,7 @@
 
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
+#include "codegen/Device/AliasTags.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/LowerAssign.h"
@@ -74,6 +75,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, 
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(fir::createAddAliasTags());
+  passes.addNestedPass<func::FuncOp>(createDropAliasTagsOfTargets());
   fir::addBoxedProcedurePass(passes);
   // The names of procedures outside modules become those of the host's symbols.
   fir::addExternalNameConversionPass(passes);

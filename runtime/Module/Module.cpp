@@ -83,6 +83,17 @@ Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule modu
   return {};
 }
 
+/// Lets the driver hold all lines that one launch of a program that prints may print (see PrintLineGpu.cpp). The user's
+/// own choice of the buffer counts.
+void makeRoomForOutput(const Current &current, CUmodule module) {
+  constexpr size_t driversChoice = 1 << 20, room = 16 << 20;
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  bool prints = current.table->moduleGetGlobal(&address, &bytes, module, "cufortPrintedLines") == CUDA_SUCCESS;
+  if (prints && current.table->ctxGetLimit(&bytes, CU_LIMIT_PRINTF_FIFO_SIZE) == CUDA_SUCCESS && bytes == driversChoice)
+    current.table->ctxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, room);
+}
+
 /// Keeps what a reset has made useless: another thread may have looked it up just before.
 void retire(void *loaded) {
   static auto *retired = new std::vector<void *>;
@@ -113,6 +124,8 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
                                                  : loadFatBinary(current, *image.image, neededBy, module);
   if (result.ok())
     result = pushDescriptors(current, image, module);
+  if (result.ok())
+    makeRoomForOutput(current, module);
   if (result.ok())
     image.modules[current.device] = module;
   return result;

@@ -168,10 +168,9 @@ struct FenceLowering : ConvertOpToLLVMPattern<cufx::FenceOp> {
 struct ActiveMaskLowering : ConvertOpToLLVMPattern<cufx::ActiveMaskOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  LogicalResult matchAndRewrite(cufx::ActiveMaskOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, rewriter.getI32Type(), rewriter.getStringAttr("llvm.nvvm.activemask"), ValueRange{});
+  LogicalResult matchAndRewrite(cufx::ActiveMaskOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, rewriter.getI32Type(),
+                                                       rewriter.getStringAttr("llvm.nvvm.activemask"), ValueRange{});
     return success();
   }
 };
@@ -185,7 +184,7 @@ struct VoteLowering : ConvertOpToLLVMPattern<cufx::VoteOp> {
     Value predicate = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne, adaptor.getPredicate(),
                                            createI32(rewriter, loc, 0));
     bool ballot = op.getKind() == cufx::VoteKind::Ballot;
-    auto kind = ballot                                 ? NVVM::VoteSyncKind::ballot
+    auto kind = ballot                                ? NVVM::VoteSyncKind::ballot
                 : op.getKind() == cufx::VoteKind::All ? NVVM::VoteSyncKind::all
                                                       : NVVM::VoteSyncKind::any;
     Type type = ballot ? rewriter.getI32Type() : rewriter.getI1Type();
@@ -215,8 +214,7 @@ struct MatchLowering : ConvertOpToLLVMPattern<cufx::MatchOp> {
       return success();
     }
     auto pair = LLVM::LLVMStructType::getLiteral(op.getContext(), {i32, rewriter.getI1Type()});
-    Value match =
-        NVVM::MatchSyncOp::create(rewriter, loc, pair, adaptor.getMask(), bits, NVVM::MatchSyncKind::all);
+    Value match = NVVM::MatchSyncOp::create(rewriter, loc, pair, adaptor.getMask(), bits, NVVM::MatchSyncKind::all);
     Value mask = LLVM::ExtractValueOp::create(rewriter, loc, match, ArrayRef<int64_t>{0});
     Value all = LLVM::ExtractValueOp::create(rewriter, loc, match, ArrayRef<int64_t>{1});
     rewriter.replaceOp(op, {mask, LLVM::ZExtOp::create(rewriter, loc, i32, all).getResult()});
@@ -342,9 +340,9 @@ struct CachedLoadLowering : ConvertOpToLLVMPattern<cufx::CachedLoadOp> {
       SmallVector<Type> parts(words->count, words->type);
       Type all = LLVM::LLVMStructType::getLiteral(rewriter.getContext(), parts);
       std::string count = std::to_string(words->count);
-      auto vector = createMemoryAsm(rewriter, loc, all, adaptor.getMemory(),
-                                    load + ".v" + count + "." + word + " " + names + ", [$" + count + "];",
-                                    outputs + ",l");
+      auto vector =
+          createMemoryAsm(rewriter, loc, all, adaptor.getMemory(),
+                          load + ".v" + count + "." + word + " " + names + ", [$" + count + "];", outputs + ",l");
       for (unsigned i = 0; i < words->count; ++i)
         loaded.push_back(LLVM::ExtractValueOp::create(rewriter, loc, vector.getResult(0), i));
     } else {
@@ -380,9 +378,8 @@ struct CachedStoreLowering : ConvertOpToLLVMPattern<cufx::CachedStoreOp> {
     auto [word, constraint] = ptxWord(words->type);
     SmallVector<Value> parts;
     for (unsigned i = 0; i < words->count; ++i)
-      parts.push_back(value.getType() == words->type
-                          ? value
-                          : LLVM::ExtractValueOp::create(rewriter, loc, value, i).getResult());
+      parts.push_back(
+          value.getType() == words->type ? value : LLVM::ExtractValueOp::create(rewriter, loc, value, i).getResult());
     if (words->isVector) {
       auto [names, inputs] = vectorOperands(1, words->count, constraint);
       SmallVector<Value> operands{adaptor.getMemory()};
@@ -420,7 +417,7 @@ struct PrintLowering : ConvertOpToLLVMPattern<cufx::PrintOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Value format = codegen::createText(rewriter, op, op.getFormat());
     Value buffer = codegen::createVprintfBuffer(rewriter, op, adaptor.getValues());
-    codegen::createExternalCall(rewriter, op, "vprintf", rewriter.getI32Type(), {format, buffer});
+    codegen::createExternalCall(rewriter, op, "cufortPrintLine", Type(), {format, buffer});
     rewriter.eraseOp(op);
     return success();
   }

@@ -200,6 +200,17 @@ void setModules(DriverTable &t) {
     *function = reinterpret_cast<CUfunction>(&functions[name]);
     return CUDA_SUCCESS;
   };
+  t.ctxGetLimit = [](size_t *value, CUlimit) {
+    ENTER(ctxGetLimit);
+    *value = theDevice->outputBytes;
+    return CUDA_SUCCESS;
+  };
+  t.ctxSetLimit = [](CUlimit limit, size_t value) {
+    ENTER(ctxSetLimit);
+    if (limit == CU_LIMIT_PRINTF_FIFO_SIZE)
+      theDevice->outputBytes = value;
+    return CUDA_SUCCESS;
+  };
   t.moduleGetGlobal = [](CUdeviceptr *address, size_t *bytes, CUmodule, const char *name) {
     ENTER(moduleGetGlobal);
     if (theDevice->missing.count(name))

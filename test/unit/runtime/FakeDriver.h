@@ -55,6 +55,7 @@ struct Device {
   std::map<CUdeviceptr, Block> memory; ///< live blocks
   std::vector<std::pair<CUdeviceptr, CUstream>> streamFrees;
   std::map<std::string, CUdeviceptr> globals; ///< module variables that were looked up
+  size_t outputBytes = 1 << 20;               ///< CU_LIMIT_PRINTF_FIFO_SIZE
   size_t memoryLimit = size_t(1) << 40;       ///< larger allocations are out of memory
   std::vector<CUstream> synchronized;
   std::mutex mutex;

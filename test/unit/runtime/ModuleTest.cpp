@@ -58,6 +58,32 @@ TEST_F(Module, isLoadedOnceAtFirstUse) {
   EXPECT_EQ(loaded->dynamicSharedLimit, 48 * 1024);
 }
 
+TEST_F(Module, programsThatPrintGetRoomForIt) {
+  TestImage image;
+  void *stub = image.kernel("k");
+  image.add();
+  kernel(stub);
+  EXPECT_EQ(fake::device().outputBytes, size_t(16) << 20);
+}
+
+TEST_F(Module, theUsersRoomForOutputCounts) {
+  fake::device().outputBytes = 4096;
+  TestImage image;
+  void *stub = image.kernel("k");
+  image.add();
+  kernel(stub);
+  EXPECT_EQ(fake::device().outputBytes, 4096u);
+}
+
+TEST_F(Module, programsThatDoNotPrintGetNoRoom) {
+  fake::device().missing.insert("cufortPrintedLines");
+  TestImage image;
+  void *stub = image.kernel("k");
+  image.add();
+  kernel(stub);
+  EXPECT_EQ(fake::device().outputBytes, size_t(1) << 20);
+}
+
 TEST_F(Module, isLoadedPerDevice) {
   TestImage image;
   void *stub = image.kernel("k");
@@ -195,12 +221,14 @@ TEST_F(Module, variablesHaveAddresses) {
   LoadedVariable first, again, other;
   ASSERT_TRUE(findVariable(current(), a, first).ok());
   ASSERT_TRUE(findVariable(current(), a, again).ok());
+  const int lookups = fake::device().callsOf(Call::moduleGetGlobal);
+  ASSERT_TRUE(findVariable(current(), b, other).ok());
   ASSERT_TRUE(findVariable(current(), b, other).ok());
   EXPECT_EQ(first.address, fake::device().globals["a_"]);
   EXPECT_EQ(first.bytes, sizeof a);
   EXPECT_EQ(again.address, first.address);
   EXPECT_NE(other.address, first.address);
-  EXPECT_EQ(fake::device().callsOf(Call::moduleGetGlobal), 2);
+  EXPECT_EQ(fake::device().callsOf(Call::moduleGetGlobal), lookups + 1);
 }
 
 TEST_F(Module, missingVariableIsNamed) {

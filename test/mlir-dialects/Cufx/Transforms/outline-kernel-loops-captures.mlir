@@ -100,7 +100,7 @@ func.func @device_data(%n: index, %e: i64) {
 // CHECK-LABEL: func.func @values
 // CHECK: cufx.launch @_QQcufkernel_values_1 {{.*}}args(%{{[^ ]*}}, %{{[^ ]*}}, %{{[^ ]*}} : f64, !fir.box<!fir.array<?xf64>>, i64)
 // CHECK-LABEL: func.func @_QQcufkernel_values_1
-// CHECK-SAME: (%[[X:[^ ]*]]: f64, %{{[^ ]*}}: !fir.box<!fir.array<?xf64>>, %[[N64:[^ ]*]]: i64)
+// CHECK-SAME: (%[[X:[^ ]*]]: f64, %{{[^ ]*}}: !fir.box<!fir.array<?xf64>> {fir.target}, %[[N64:[^ ]*]]: i64)
 // CHECK-DAG: %[[N:.*]] = fir.convert %[[N64]] : (i64) -> index
 // CHECK-DAG: %[[C:.*]] = arith.constant 2.5
 // CHECK-DAG: fir.shape %[[N]]

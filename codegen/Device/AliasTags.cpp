@@ -1,0 +1,33 @@
+#include "codegen/Device/AliasTags.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Dialect/FirAliasTagOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace {
+
+bool hasTargets(func::FuncOp func) {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (func.getArgAttr(i, fir::getTargetAttrName()))
+      return true;
+  return false;
+}
+
+struct DropAliasTagsOfTargets : PassWrapper<DropAliasTagsOfTargets, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropAliasTagsOfTargets)
+
+  StringRef getArgument() const override { return "cufx-drop-alias-tags-of-targets"; }
+  StringRef getDescription() const override { return "forget alias tags of procedures with targets as arguments"; }
+
+  void runOnOperation() override {
+    if (hasTargets(getOperation()))
+      getOperation().walk([](fir::FirAliasTagOpInterface op) { op.setTBAATags({}); });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createDropAliasTagsOfTargets() {
+  return std::make_unique<DropAliasTagsOfTargets>();
+}
