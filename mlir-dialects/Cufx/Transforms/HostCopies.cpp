@@ -1,5 +1,6 @@
 // A host copy is a temporary that is allocated, filled by one transfer, and declared again under the array's name, with
-// bounds that begin at 1 whatever those of the array are.
+// bounds that begin at 1 whatever those of the array are. Where an assignment does nothing but convert the array, the
+// temporary is not declared again.
 
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -16,9 +17,16 @@ namespace {
 
 struct HostCopy {
   hlfir::DeclareOp temporary;   ///< of the memory
-  hlfir::DeclareOp redeclared;  ///< what the expression uses
+  hlfir::DeclareOp redeclared;  ///< what the expression uses; may be the temporary itself
   cuf::DataTransferOp transfer; ///< from the array
 };
+
+/// True if an elementwise operation reads the elements of `copy`.
+bool isReadByElemental(hlfir::DeclareOp copy) {
+  return llvm::any_of(copy->getUsers(), [&](Operation *user) {
+    return isa<hlfir::DesignateOp>(user) && isa<hlfir::ElementalOp>(user->getParentOp());
+  });
+}
 
 std::optional<HostCopy> matchHostCopy(cuf::DataTransferOp transfer) {
   HostCopy copy;
@@ -30,6 +38,8 @@ std::optional<HostCopy> matchHostCopy(cuf::DataTransferOp transfer) {
     for (Operation *user : result.getUsers())
       if (auto declare = dyn_cast<hlfir::DeclareOp>(user); declare && declare.getDataAttr())
         copy.redeclared = declare;
+  if (!copy.redeclared && isReadByElemental(copy.temporary))
+    copy.redeclared = copy.temporary;
   if (!copy.redeclared || !copy.redeclared.getShape())
     return std::nullopt;
   return copy;

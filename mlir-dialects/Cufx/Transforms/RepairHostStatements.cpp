@@ -17,6 +17,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
 #include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
@@ -75,7 +76,8 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
   Location loc = transfer.getLoc();
   Value source = transfer.getSrc();
   if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost) {
-    hlfir::AssignOp::create(builder, loc, source, transfer.getDst());
+    // A whole allocatable takes the shape of the value.
+    hlfir::AssignOp::create(builder, loc, source, transfer.getDst(), hlfir::Entity{transfer.getDst()}.isAllocatable());
     transfer.erase();
     return;
   }
@@ -104,6 +106,13 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
   Value temporary = builder.createTemporary(loc, element);
   fir::StoreOp::create(builder, loc, builder.createConvert(loc, element, source), temporary);
   transfer.getSrcMutable().assign(temporary);
+}
+
+/// Where an assignment converts a device array, lowering puts it before the section that it assigns to.
+void assignAfterTarget(hlfir::AssignOp assign) {
+  Operation *target = assign.getLhs().getDefiningOp();
+  if (target && target->getBlock() == assign->getBlock() && assign->isBeforeInBlock(target))
+    assign->moveAfter(target);
 }
 
 /// What Flang frees where an INTENT(OUT) dummy argument is deallocated on entry is not the host's to free if the
@@ -153,10 +162,12 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
   void runOnOperation() override {
     reduceDeviceArrays(getOperation());
     repairHostCopies(getOperation());
+    copyArraysOfElementals(getOperation());
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies;
     SmallVector<fir::CallOp> initialisations;
     SmallVector<fir::CopyOp> initialCopies;
+    SmallVector<hlfir::AssignOp> assigns;
     SmallVector<std::pair<fir::FreeMemOp, cuf::DataAttribute>> frees;
     getOperation().walk([&](Operation *op) {
       if (isInDeviceCode(op))
@@ -173,12 +184,16 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (auto free = dyn_cast<fir::FreeMemOp>(op); free && !isInComponent(free.getHeapref()))
         if (auto attribute = dataAttribute(free.getHeapref()))
           frees.emplace_back(free, *attribute);
+      if (auto assign = dyn_cast<hlfir::AssignOp>(op))
+        assigns.push_back(assign);
       if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
         bool isComputed =
             fir::isa_trivial(transfer.getSrc().getType()) || isa<hlfir::ExprType>(transfer.getSrc().getType());
         (isComputed ? computed : copies).push_back(transfer);
       }
     });
+    for (hlfir::AssignOp assign : assigns)
+      assignAfterTarget(assign);
     for (fir::CallOp call : initialisations)
       initialiseOnDevice(call, getOperation());
     for (fir::CopyOp copy : initialCopies)

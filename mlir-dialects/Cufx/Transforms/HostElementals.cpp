@@ -1,0 +1,92 @@
+// In: hlfir.elemental operations of host code whose elements are loaded from a device array. Flang's lowering makes host
+// copies of the arrays that have a symbol (HostCopies.h); components on the device come here as they are.
+// Out: a transfer of the array to host memory, from which the elements are loaded.
+
+#include "mlir-dialects/Cufx/Transforms/HostElementals.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+/// The device array of which `element` is one that the host loads, if the array does not change from one element of
+/// `elemental` to the next; else null.
+Value arrayReadBy(hlfir::DesignateOp element, hlfir::ElementalOp elemental) {
+  Value array = element.getMemref();
+  bool isElement = fir::isa_trivial(fir::unwrapRefType(element.getType())) && !element.getComponent();
+  if (!isElement || !hlfir::Entity{array}.isArray() || elemental.getRegion().isAncestor(array.getParentRegion()))
+    return {};
+  return isDeviceOnly(array) ? array : Value();
+}
+
+/// A host array with the elements and bounds of `array`, and the heap memory that it lies in.
+std::pair<Value, Value> copyToHost(fir::FirOpBuilder &builder, Location loc, Value array) {
+  hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{array});
+  SmallVector<Value> pairs, extents;
+  for (auto [bounds, extent] : llvm::zip(hlfir::genBounds(loc, builder, entity),
+                                         hlfir::genExtentsVector(loc, builder, entity))) {
+    pairs.append({bounds.first, extent});
+    extents.push_back(extent);
+  }
+  auto type = builder.getVarLenSeqTy(entity.getFortranElementType(), extents.size());
+  Value memory = builder.createHeapTemporary(loc, type, ".host", extents);
+  Value shape = fir::ShapeShiftOp::create(builder, loc, fir::ShapeShiftType::get(builder.getContext(), extents.size()),
+                                          pairs);
+  Value copy = hlfir::DeclareOp::create(builder, loc, memory, ".host", shape).getBase();
+  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
+  cuf::DataTransferOp::create(builder, loc, array, copy, Value(), kind);
+  return {copy, memory};
+}
+
+/// Where the value of `elemental` is not needed any more.
+Operation *endOfValue(hlfir::ElementalOp elemental) {
+  for (Operation *user : elemental->getUsers())
+    if (isa<hlfir::DestroyOp>(user) && user->getBlock() == elemental->getBlock())
+      return user;
+  return nullptr;
+}
+
+void copyArrays(hlfir::ElementalOp elemental, ModuleOp module) {
+  Operation *end = endOfValue(elemental);
+  if (!end)
+    return;
+  fir::FirOpBuilder builder(elemental.getOperation(), fir::getKindMapping(module));
+  DenseMap<Value, Value> copies;
+  SmallVector<hlfir::DesignateOp> elements;
+  elemental.walk([&](hlfir::DesignateOp element) {
+    if (arrayReadBy(element, elemental))
+      elements.push_back(element);
+  });
+  for (hlfir::DesignateOp element : elements) {
+    auto [known, isNew] = copies.try_emplace(element.getMemref());
+    if (isNew) {
+      builder.setInsertionPoint(elemental);
+      auto [copy, memory] = copyToHost(builder, elemental.getLoc(), element.getMemref());
+      builder.setInsertionPointAfter(end);
+      fir::FreeMemOp::create(builder, elemental.getLoc(), memory);
+      known->second = copy;
+    }
+    element.getMemrefMutable().assign(known->second);
+  }
+}
+
+} // namespace
+
+void cufort::cufx::copyArraysOfElementals(ModuleOp module) {
+  SmallVector<hlfir::ElementalOp> elementals;
+  module.walk([&](hlfir::ElementalOp elemental) {
+    if (!isInDeviceCode(elemental))
+      elementals.push_back(elemental);
+  });
+  for (hlfir::ElementalOp elemental : elementals)
+    copyArrays(elemental, module);
+}
