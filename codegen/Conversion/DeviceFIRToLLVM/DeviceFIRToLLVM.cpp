@@ -78,9 +78,10 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
     if (failed(convert(module, converter)))
       return signalPassFailure();
     module.walk([&](LLVM::LLVMFuncOp func) {
+      std::string readOnly = takeReadOnlyArrays(func);
       if (target == DeviceTarget::NVVM) {
         attachDeferredAttributes(func);
-        nameReadOnlyArrays(func);
+        nameReadOnlyArrays(func, readOnly);
       } else {
         markEmulatedKernel(func);
       }
@@ -173,16 +174,21 @@ private:
     }
   }
 
-  /// An LLVM function attribute is what the device link sees of them.
-  static void nameReadOnlyArrays(LLVM::LLVMFuncOp func) {
+  /// Takes the marks off the arguments that are read-only arrays, and returns their numbers.
+  static std::string takeReadOnlyArrays(LLVM::LLVMFuncOp func) {
     std::vector<std::string> numbers;
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       if (func.removeArgAttr(i, StringAttr::get(func.getContext(), readOnlyAttribute)))
         numbers.push_back(std::to_string(i));
+    return llvm::join(numbers, ",");
+  }
+
+  /// An LLVM function attribute is what the device link sees of them.
+  static void nameReadOnlyArrays(LLVM::LLVMFuncOp func, StringRef numbers) {
     if (numbers.empty())
       return;
     OpBuilder builder(func);
-    Attribute list = builder.getStrArrayAttr({readOnlyFunctionAttribute, llvm::join(numbers, ",")});
+    Attribute list = builder.getStrArrayAttr({readOnlyFunctionAttribute, numbers});
     func.setPassthroughAttr(builder.getArrayAttr(list));
   }
 
