@@ -27,6 +27,7 @@
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/ProcedurePrefixes.h"
+#include "frontend/Parse/ReductionStreams.h"
 #include "frontend/Parse/SourceText.h"
 #include "frontend/Parse/Textures.h"
 #include "frontend/Parse/VoteConditions.h"
@@ -182,6 +183,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::replaceTextures(program);
   cufort::frontend::joinAttributes(program);
   cufort::frontend::compareVotes(program);
+  cufort::frontend::waitBeforeReductions(program, semanticsContext->messages());
   cufort::frontend::tightenKernelLoops(program);
   cufort::frontend::LaunchAttributes launchAttributes;
   launchAttributes.takeFrom(program);

@@ -67,6 +67,16 @@ int cufort_cudaStreamSynchronize(Any stream) {
   });
 }
 
+// What `stream=` in an array function of cudafor becomes.
+void cufort_wait_for_stream_(const int64_t *stream) {
+  Current current;
+  Result result = currentContext(current);
+  if (result.ok())
+    result = Result(current.table->streamSynchronize(toStream(*stream)), "cuStreamSynchronize");
+  requireSuccess(result, "stream= of an array function", nullptr, 0);
+  noteSynchronized(*stream, false);
+}
+
 int cufort_cudaStreamWaitEvent(Any stream, const Event *event, const int *flags) {
   return withContext([&](const Current &current) {
     if (!event->handle)
