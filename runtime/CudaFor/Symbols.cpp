@@ -1,5 +1,5 @@
-// Module variables on the device by name (guide 4.9). A symbol is a character string, or a c_ptr that one was assigned
-// to: the assignment keeps a copy of the name, and the c_ptr points at it.
+// Module variables on the device (guide 4.9). A symbol is the name of a variable in a character string, or a c_ptr that
+// one was assigned to: the assignment keeps a copy of the name, and the c_ptr points at it. It may also be the variable.
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaFor.h"
 #include "runtime/Memory/CopyResult.h"
@@ -40,14 +40,38 @@ Result nameOf(Any symbol, std::string &name) {
   return Result(cudaErrorInvalidSymbol, "symbol", "a c_ptr that no name was assigned to");
 }
 
-Result findSymbol(const Current &current, Any symbol, LoadedVariable &variable) {
+/// What a symbol stands for.
+struct Symbol {
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  std::string name; ///< for messages
+};
+
+/// True if `symbol` is a device variable and not the name of one. Only strings can be names.
+bool isVariable(const Current &current, const Operand &symbol) {
+  if (symbol.isAddress)
+    return false;
+  unsigned memory = 0;
+  return current.table->pointerGetAttribute(&memory, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, symbol.device()) ==
+             CUDA_SUCCESS &&
+         memory == CU_MEMORYTYPE_DEVICE;
+}
+
+Result findSymbol(const Current &current, Any symbol, Symbol &found) {
+  if (Operand operand = operandOf(symbol); isVariable(current, operand)) {
+    found = {operand.device(), operand.array.elements() * operand.array.elementBytes, "the variable"};
+    return {};
+  }
   std::string name;
   if (Result result = nameOf(symbol, name); !result)
     return result;
   const void *host = findHostAddress(name.data(), name.size(), CufortEntryVariable);
   if (!host)
     return Result(cudaErrorInvalidSymbol, "symbol", "no device variable is called '" + name + "'");
-  return findVariable(current, host, variable);
+  LoadedVariable variable;
+  Result result = findVariable(current, host, variable);
+  found = {variable.address, variable.bytes, "'" + name + "'"};
+  return result;
 }
 
 /// How a copy to or from a symbol is to be done.
@@ -59,12 +83,12 @@ struct Order {
 };
 
 Result copySymbol(const Current &current, Any symbol, Any memory, Any count, const Order &order, bool toSymbol) {
-  LoadedVariable variable;
+  Symbol found;
   Operand operand = operandOf(memory);
   size_t bytes = 0, offset = 0;
   Result result = checkDirection(order.direction);
   if (result.ok())
-    result = findSymbol(current, symbol, variable);
+    result = findSymbol(current, symbol, found);
   if (result.ok())
     result = bytesOf(integerOf(count), operand.unit, bytes);
   if (result.ok() && order.offset)
@@ -73,11 +97,11 @@ Result copySymbol(const Current &current, Any symbol, Any memory, Any count, con
     return result;
   if (!operand.address || !operand.isContiguous())
     return Result(cudaErrorInvalidValue, "an array that is not allocated or not contiguous");
-  if (offset > variable.bytes || bytes > variable.bytes - offset)
+  if (offset > found.bytes || bytes > found.bytes - offset)
     return Result(cudaErrorInvalidValue, "symbol",
-                  std::to_string(offset + bytes) + " bytes, but '" + variable.entry->fortranName + "' has " +
-                      std::to_string(variable.bytes) + " bytes");
-  CUdeviceptr inSymbol = variable.address + offset;
+                  std::to_string(offset + bytes) + " bytes, but " + found.name + " has " + std::to_string(found.bytes) +
+                      " bytes");
+  CUdeviceptr inSymbol = found.address + offset;
   CUdeviceptr dst = toSymbol ? inSymbol : operand.device(), src = toSymbol ? operand.device() : inSymbol;
   CUresult copied = order.queued ? current.table->memcpyAsync(dst, src, bytes, toStream(order.stream))
                                  : current.table->memcpy(dst, src, bytes);
@@ -107,9 +131,9 @@ void cufort_symbolOfName(const void **symbol, Any name) {
 
 int cufort_cudaGetSymbolAddress(void **address, Any symbol) {
   return withContext([&](const Current &current) {
-    LoadedVariable variable;
-    Result result = findSymbol(current, symbol, variable);
-    *address = reinterpret_cast<void *>(variable.address);
+    Symbol found;
+    Result result = findSymbol(current, symbol, found);
+    *address = reinterpret_cast<void *>(found.address);
     return result;
   });
 }
@@ -123,9 +147,9 @@ int cufort_cudaGetSymbolSize4(int *size, Any symbol) {
 
 int cufort_cudaGetSymbolSize8(int64_t *size, Any symbol) {
   return withContext([&](const Current &current) {
-    LoadedVariable variable;
-    Result result = findSymbol(current, symbol, variable);
-    *size = static_cast<int64_t>(variable.bytes);
+    Symbol found;
+    Result result = findSymbol(current, symbol, found);
+    *size = static_cast<int64_t>(found.bytes);
     return result;
   });
 }
