@@ -77,7 +77,8 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
   Value source = transfer.getSrc();
   if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost) {
     // A whole allocatable takes the shape of the value.
-    hlfir::AssignOp::create(builder, loc, source, transfer.getDst(), hlfir::Entity{transfer.getDst()}.isAllocatable());
+    hlfir::Entity target = variableOf(transfer.getDst());
+    hlfir::AssignOp::create(builder, loc, source, target, target.isAllocatable());
     transfer.erase();
     return;
   }
