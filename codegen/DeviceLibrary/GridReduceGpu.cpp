@@ -76,16 +76,17 @@ T warpReduce(T value, int lane, int active) {
   return value;
 }
 
-/// Combines `value` over the block; the result is in thread 0.
+/// Combines `value` over the first `threads` threads of the block; the result is in thread 0. All threads call it.
 template <typename T, typename Operation>
-T blockReduce(T value) {
-  int thread = threadOfBlock(), threads = threadsOfBlock();
+T blockReduce(T value, int threads) {
+  int thread = threadOfBlock();
   int lane = thread % warpSize, warp = thread / warpSize, warps = (threads + warpSize - 1) / warpSize;
   int active = threads - warp * warpSize < warpSize ? threads - warp * warpSize : warpSize;
-  value = warpReduce<T, Operation>(value, lane, active);
+  if (thread < threads)
+    value = warpReduce<T, Operation>(value, lane, active);
   barrier(); // the buffer may still be in use by an earlier reduction
   auto partial = [](int i) { return (char *)(warpPartials + i * slotBytes); };
-  if (lane == 0)
+  if (lane == 0 && warp < warps)
     writeSlot(partial(warp), value);
   barrier();
   if (warp == 0 && lane < warps)
@@ -99,7 +100,7 @@ template <typename T, typename Operation>
 void gridReduce(T value, char *scratch, int index, int count) {
   unsigned long blocks = blocksOfGrid();
   int thread = threadOfBlock(), threads = threadsOfBlock();
-  value = blockReduce<T, Operation>(value);
+  value = blockReduce<T, Operation>(value, threads);
   if (thread == 0) {
     writeSlot(partialSlot(scratch, index, count, blocks, blockOfGrid()), value);
     __nvvm_membar_gl();
@@ -120,16 +121,10 @@ void gridReduce(T value, char *scratch, int index, int count) {
     total = partial(thread);
     for (unsigned long block = thread + contributors; block < blocks; block += contributors)
       total = Operation::apply(total, partial(block));
-    writeSlot(partialSlot(scratch, index, count, blocks, thread), total);
   }
-  barrier();
-  if (thread == 0) {
-    __nvvm_membar_gl();
-    total = partial(0);
-    for (unsigned long block = 1; block < contributors; ++block)
-      total = Operation::apply(total, partial(block));
+  total = blockReduce<T, Operation>(total, int(contributors));
+  if (thread == 0)
     writeSlot(resultSlot(scratch, index), total);
-  }
   barrier();
 }
 

@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -89,6 +90,8 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
     if (options.maxRegisters && function.getCallingConv() == CallingConv::PTX_Kernel)
       function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
   }
+  promoteVariables(*code);
+  foldTruncations(*code);
   optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);

@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
 #include "codegen/Device/AliasTags.h"
+#include "codegen/Device/WidenSubscripts.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/LowerAssign.h"
@@ -67,6 +68,7 @@ void cufort::codegen::addSplitPasses(PassManager &passes) {
 
 void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, const CodegenOptions &options) {
   passes.addPass(createCanonicalizerPass());
+  passes.addNestedPass<func::FuncOp>(createWidenSubscripts());
   passes.addPass(createCSEPass());
   passes.addPass(fir::createSimplifyFIROperations());
   passes.addNestedPass<func::FuncOp>(fir::createAbstractResultOpt());

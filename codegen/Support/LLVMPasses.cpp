@@ -6,6 +6,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
 
@@ -43,6 +44,14 @@ void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, uns
   OptimizationLevel chosen = levelOf(level);
   ModulePassManager passes = chosen == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(chosen)
                                                              : builder.buildPerModuleDefaultPipeline(chosen);
+  passes.run(module, analyses.modules);
+}
+
+void cufort::codegen::promoteVariables(Module &module) {
+  PassBuilder builder;
+  Analyses analyses(builder);
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
   passes.run(module, analyses.modules);
 }
 

@@ -11,6 +11,9 @@ namespace cufort::codegen {
 /// Optimises `module` for `machine` at level 0 to 3.
 void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned level, bool vectorize = true);
 
+/// Turns local variables of `module` into values.
+void promoteVariables(llvm::Module &module);
+
 /// Inlines the functions of `module` that are marked alwaysinline, and removes those that nothing uses then.
 void inlineMarkedFunctions(llvm::Module &module);
 

@@ -3,9 +3,8 @@
 // The kernel is a nest of loops, each of which starts at the thread's place on its axis and strides by the number
 // of threads on it, so that every grid covers every iteration:
 //
-//   head(i):  if i < count then body else the head of the loop around it
-//   body:     loop variable = lower bound + i * step
-//   latch:    i = i + stride, to head
+//   head(i):  if i <= upper bound then body else the head of the loop around it
+//   latch:    i = i + stride * step, to head
 //
 // A reduction variable becomes a private partial result that starts at the neutral element; after the loops every
 // thread hands its partial result to cufx.grid_reduce. The host fetches the grid's result and combines it with the
@@ -38,6 +37,13 @@ namespace {
 constexpr int64_t maxGrid[3] = {2147483647, 65535, 65535};
 constexpr int64_t maxReductionGrid[3][3] = {{2048, 1, 1}, {64, 32, 1}, {32, 16, 4}};
 constexpr int64_t reductionSlotBytes = 16;
+
+/// What one loop of the nest counts: the loop variable itself if the sign of its step is known, and iterations
+/// otherwise.
+struct Counter {
+  Value first, increment, limit;
+  arith::CmpIPredicate goesOn; ///< counter goesOn limit
+};
 
 class Outliner {
 public:
@@ -73,6 +79,8 @@ private:
   void cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit);
   void finishReductions(OpBuilder &builder, IRMapping &mapping);
   Value position(OpBuilder &builder, int64_t axis, Value &stride);
+  Counter counterOf(OpBuilder &builder, unsigned loop, IRMapping &mapping);
+  void narrow(BlockArgument argument, Value variable, unsigned loop);
 
   KernelLoopsOp loops;
   Location loc;
@@ -170,6 +178,15 @@ void Outliner::combineOnHost(Value results) {
   }
 }
 
+/// True if a loop bound, an index, is a value of at most 32 bits.
+static bool isNarrow(Value bound) {
+  if (auto value = fir::getIntIfConstant(bound))
+    return llvm::isInt<32>(*value);
+  auto convert = bound.getDefiningOp<fir::ConvertOp>();
+  auto type = convert ? dyn_cast<IntegerType>(convert.getValue().getType()) : IntegerType();
+  return type && type.getWidth() <= 32;
+}
+
 //===-- Kernel ---------------------------------------------------------------------------------------------------===//
 
 void Outliner::createKernel() {
@@ -233,36 +250,47 @@ Value Outliner::position(OpBuilder &builder, int64_t axis, Value &stride) {
   return arith::AddIOp::create(builder, loc, first, read(Extent::ThreadIdx));
 }
 
+Counter Outliner::counterOf(OpBuilder &builder, unsigned loop, IRMapping &mapping) {
+  Value lower = mapping.lookup(loops.getLowerBounds()[loop]);
+  Value upper = mapping.lookup(loops.getUpperBounds()[loop]);
+  Value step = mapping.lookup(loops.getSteps()[loop]);
+  Value stride;
+  Value place = position(builder, loops.getAxes()[loop], stride);
+  if (auto known = fir::getIntIfConstant(loops.getSteps()[loop]); known && *known) {
+    Value first = arith::AddIOp::create(builder, loc, lower, arith::MulIOp::create(builder, loc, place, step));
+    return {first, arith::MulIOp::create(builder, loc, stride, step), upper,
+            *known > 0 ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sge};
+  }
+  Value span = arith::SubIOp::create(builder, loc, upper, lower);
+  span = arith::AddIOp::create(builder, loc, span, step);
+  return {place, stride, arith::DivSIOp::create(builder, loc, span, step), arith::CmpIPredicate::slt};
+}
+
 /// Builds the nest from `entry` on; returns the block in which the innermost loop variable is known.
 Block *Outliner::createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables) {
   OpBuilder builder(kernel.getContext());
   Region &region = kernel.getBody();
-  Type index = builder.getIndexType();
   Block *current = entry, *outer = exit;
   for (unsigned loop = 0; loop < loopCount(); ++loop) {
     builder.setInsertionPointToEnd(current);
-    Value lower = mapping.lookup(loops.getLowerBounds()[loop]);
-    Value upper = mapping.lookup(loops.getUpperBounds()[loop]);
-    Value step = mapping.lookup(loops.getSteps()[loop]);
-    Value span = arith::SubIOp::create(builder, loc, upper, lower);
-    span = arith::AddIOp::create(builder, loc, span, step);
-    Value count = arith::DivSIOp::create(builder, loc, span, step);
-    Value stride;
-    Value first = position(builder, loops.getAxes()[loop], stride);
-
+    Counter counter = counterOf(builder, loop, mapping);
     auto *head = new Block(), *body = new Block(), *latch = new Block();
     for (Block *added : {head, body, latch})
       region.push_back(added);
-    Value i = head->addArgument(index, loc);
-    cf::BranchOp::create(builder, loc, head, first);
+    Value i = head->addArgument(builder.getIndexType(), loc);
+    cf::BranchOp::create(builder, loc, head, counter.first);
     builder.setInsertionPointToEnd(head);
-    Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, i, count);
+    Value more = arith::CmpIOp::create(builder, loc, counter.goesOn, i, counter.limit);
     cf::CondBranchOp::create(builder, loc, more, body, ValueRange(), outer, ValueRange());
     builder.setInsertionPointToEnd(latch);
-    cf::BranchOp::create(builder, loc, head, arith::AddIOp::create(builder, loc, i, stride).getResult());
+    cf::BranchOp::create(builder, loc, head, arith::AddIOp::create(builder, loc, i, counter.increment).getResult());
     builder.setInsertionPointToEnd(body);
-    Value scaled = arith::MulIOp::create(builder, loc, i, step);
-    variables.push_back(arith::AddIOp::create(builder, loc, lower, scaled));
+    bool countsIterations = counter.goesOn == arith::CmpIPredicate::slt;
+    if (countsIterations) {
+      Value scaled = arith::MulIOp::create(builder, loc, i, mapping.lookup(loops.getSteps()[loop]));
+      i = arith::AddIOp::create(builder, loc, mapping.lookup(loops.getLowerBounds()[loop]), scaled);
+    }
+    variables.push_back(i);
     current = body;
     outer = latch;
   }
@@ -271,12 +299,36 @@ Block *Outliner::createLoops(Block *entry, Block *exit, IRMapping &mapping, Smal
   return current;
 }
 
+/// Loop variables of default integers have their values, so that nothing is lost where the body makes them narrower:
+/// what is said so needs no sign extension when it becomes a subscript.
+void Outliner::narrow(BlockArgument argument, Value variable, unsigned loop) {
+  if (!isNarrow(loops.getLowerBounds()[loop]) || !isNarrow(loops.getUpperBounds()[loop]))
+    return;
+  auto first = fir::getIntIfConstant(loops.getLowerBounds()[loop]);
+  auto step = fir::getIntIfConstant(loops.getSteps()[loop]);
+  auto flags = arith::IntegerOverflowFlags::nsw;
+  if (first && step && *first >= 0 && *step > 0)
+    flags = flags | arith::IntegerOverflowFlags::nuw;
+  for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+    auto convert = dyn_cast<fir::ConvertOp>(user);
+    if (!convert || !convert.getType().isInteger(32))
+      continue;
+    OpBuilder builder(convert);
+    Value wide = fir::ConvertOp::create(builder, loc, builder.getI64Type(), variable);
+    Value narrowed = arith::TruncIOp::create(builder, loc, convert.getType(), wide, flags);
+    convert.replaceAllUsesWith(narrowed);
+    convert.erase();
+  }
+}
+
 void Outliner::cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit) {
   Region body;
   loops.getBody().cloneInto(&body, mapping);
   Block &first = body.front();
-  for (auto [argument, variable] : llvm::zip(first.getArguments(), variables))
-    argument.replaceAllUsesWith(variable);
+  for (auto [loop, variable] : llvm::enumerate(variables)) {
+    narrow(first.getArgument(loop), variable, loop);
+    first.getArgument(loop).replaceAllUsesWith(variable);
+  }
   first.eraseArguments(0, first.getNumArguments());
   for (Block &each : body)
     if (auto end = dyn_cast<LoopsEndOp>(each.getTerminator())) {

@@ -61,21 +61,45 @@ func.func @stream(%n: index, %e: i64, %stream: i64) {
   return
 }
 
+// CHECK-LABEL: func.func @known_steps
+func.func @known_steps(%n: i32, %m: i32, %a: !fir.ref<i32> {cuf.data_attr = #cuf.cuda<device>}) {
+  %d = fir.declare %a {data_attr = #cuf.cuda<device>, uniq_name = "_QFEd"} : (!fir.ref<i32>) -> !fir.ref<i32>
+  %minus = arith.constant -1 : index
+  %one = arith.constant 1 : index
+  %from = fir.convert %n : (i32) -> index
+  %to = fir.convert %m : (i32) -> index
+  %e = arith.constant 1 : i64
+  cufx.kernel_loops from(%from) to(%to) step(%minus) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  ^bb0(%i: index):
+    %1 = fir.convert %i : (index) -> i32
+    fir.store %1 to %d : !fir.ref<i32>
+    cufx.loops_end
+  } {reductionKinds = array<i32>}
+  cufx.kernel_loops from(%one) to(%to) step(%one) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  ^bb0(%i: index):
+    %1 = fir.convert %i : (index) -> i32
+    fir.store %1 to %d : !fir.ref<i32>
+    cufx.loops_end
+  } {reductionKinds = array<i32>}
+  return
+}
+
+// The sign of the step is not known: iterations are counted.
 // CHECK-LABEL: func.func @_QQcufkernel_one_loop_1
 // CHECK-SAME: (%[[A:.*]]: !fir.ref<!fir.array<?xf32>> {{{.*}}}, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64)
 // CHECK-SAME: attributes {cuf.proc_attr = #cuf.cuda_proc<global>}
 // CHECK-DAG: %[[UB:.*]] = fir.convert %arg1 : (i64) -> index
 // CHECK-DAG: %[[LB:.*]] = fir.convert %arg2 : (i64) -> index
 // CHECK-DAG: %[[STEP:.*]] = fir.convert %arg3 : (i64) -> index
-// CHECK: %[[SPAN:.*]] = arith.subi %[[UB]], %[[LB]] : index
-// CHECK: %[[SPAN1:.*]] = arith.addi %[[SPAN]], %[[STEP]] : index
-// CHECK: %[[TRIPS:.*]] = arith.divsi %[[SPAN1]], %[[STEP]] : index
 // CHECK: cufx.extent block_dim x
 // CHECK: cufx.extent grid_dim x
 // CHECK: %[[STRIDE:.*]] = arith.muli
 // CHECK: cufx.extent block_idx x
 // CHECK: cufx.extent thread_idx x
 // CHECK: %[[FIRST:.*]] = arith.addi
+// CHECK: %[[SPAN:.*]] = arith.subi %[[UB]], %[[LB]] : index
+// CHECK: %[[SPAN1:.*]] = arith.addi %[[SPAN]], %[[STEP]] : index
+// CHECK: %[[TRIPS:.*]] = arith.divsi %[[SPAN1]], %[[STEP]] : index
 // CHECK: cf.br ^[[HEAD:[a-z0-9]+]](%[[FIRST]] : index)
 // CHECK: ^[[HEAD]](%[[T:.*]]: index):
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[T]], %[[TRIPS]] : index
@@ -106,3 +130,19 @@ func.func @stream(%n: index, %e: i64, %stream: i64) {
 // CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[OUTER_LATCH]]
 // CHECK: ^[[EXIT]]:
 // CHECK-NEXT: return
+
+// Steps whose sign is known: the loop variable itself is counted. It is a default integer, which has its values.
+// CHECK-LABEL: func.func @_QQcufkernel_known_steps_1
+// CHECK: %[[POSITION:.*]] = arith.addi
+// CHECK: %[[DOWN:.*]] = arith.muli %[[POSITION]], %[[MINUS:.*]] : index
+// CHECK: %[[FIRST:.*]] = arith.addi %{{.*}}, %[[DOWN]] : index
+// CHECK: %[[STRIDE:.*]] = arith.muli %{{.*}}, %[[MINUS]] : index
+// CHECK: cf.br ^[[HEAD:[a-z0-9]+]](%[[FIRST]] : index)
+// CHECK: ^[[HEAD]](%[[I:.*]]: index):
+// CHECK: arith.cmpi sge, %[[I]], %{{.*}} : index
+// CHECK: arith.addi %[[I]], %[[STRIDE]] : index
+// CHECK: %[[WIDE:.*]] = fir.convert %[[I]] : (index) -> i64
+// CHECK: arith.trunci %[[WIDE]] overflow<nsw> : i64 to i32
+// CHECK-LABEL: func.func @_QQcufkernel_known_steps_2
+// CHECK: arith.cmpi sle
+// CHECK: arith.trunci %{{.*}} overflow<nsw, nuw> : i64 to i32

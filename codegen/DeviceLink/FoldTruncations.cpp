@@ -1,0 +1,24 @@
+#include "codegen/DeviceLink/FoldTruncations.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+/// What `extension` extends, if that was made narrower from its own type without loss; else null.
+static Value *sourceOf(const CastInst &extension) {
+  auto *trunc = dyn_cast<TruncInst>(extension.getOperand(0));
+  if (!trunc || trunc->getOperand(0)->getType() != extension.getType())
+    return nullptr;
+  bool keepsValue = isa<SExtInst>(extension) ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap();
+  return keepsValue ? trunc->getOperand(0) : nullptr;
+}
+
+void cufort::codegen::foldTruncations(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (isa<SExtInst, ZExtInst>(instruction))
+        if (Value *source = sourceOf(cast<CastInst>(instruction))) {
+          instruction.replaceAllUsesWith(source);
+          instruction.eraseFromParent();
+        }
+}
