@@ -73,6 +73,13 @@ public:
     call(function, {text(error.getVariable())});
   }
 
+  void matrixProduct(cufx::MatrixProductOp product) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMatrixProduct)>(loc, builder);
+    auto descriptor = [&](Value box) { return codegen::descriptorAddress(builder, loc, box); };
+    call(function, {descriptor(product.getResult()), descriptor(product.getLeft()), descriptor(product.getRight()),
+                    constant(product.getLeftTransposed()), constant(product.getRightTransposed())});
+  }
+
 private:
   /// The address of `characters`, ended by a NUL.
   Value text(StringRef characters) {
@@ -155,7 +162,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::SubscriptErrorOp,
-                cufx::NullErrorOp>(op))
+                cufx::NullErrorOp, cufx::MatrixProductOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -165,7 +172,8 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::ReductionScratchOp scratch) { lowering.scratch(scratch); })
           .Case([&](cufx::ReductionFetchOp fetch) { lowering.fetch(fetch); })
           .Case([&](cufx::SubscriptErrorOp error) { lowering.subscriptError(error); })
-          .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); });
+          .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
+          .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); });
       op->erase();
     }
   }

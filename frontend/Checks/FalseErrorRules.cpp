@@ -90,6 +90,36 @@ struct ManagedAssignmentFinder : StatementVisitor {
   std::vector<parser::CharBlock> found;
 };
 
+/// Finds the host statements that calculate with arrays of the device and with no others, which a kernel can do.
+struct DeviceAssignmentFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  void Post(const parser::AssignmentStmt &statement) {
+    const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
+    if (assignment && llvm::all_of(evaluate::CollectSymbols(assignment->rhs), isScalarOrOnDevice))
+      found.push_back(source);
+  }
+
+  static bool isScalarOrOnDevice(const semantics::Symbol &symbol) { return symbol.Rank() == 0 || isOnDevice(symbol); }
+
+  std::vector<parser::CharBlock> found;
+};
+
+/// Finds all statements.
+struct StatementFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  template <typename Statement>
+  bool Pre(const parser::Statement<Statement> &statement) {
+    found.push_back(statement.source);
+    return false;
+  }
+
+  std::vector<parser::CharBlock> found;
+};
+
 template <typename Finder>
 std::vector<parser::CharBlock> findIn(const parser::Program &program) {
   Finder finder;
@@ -107,12 +137,37 @@ bool isManagedPointer(const semantics::Symbol &symbol) {
   return object && object->cudaDataAttr() == common::CUDADataAttr::Managed && semantics::IsPointer(symbol);
 }
 
-/// True for a message about one of the intrinsics that host code may apply to device arrays.
-bool isReduction(StringRef text) {
-  StringRef name = text.split(" host intrinsic ").second.split(' ').first;
+/// The intrinsic that a message says host code calls.
+StringRef hostIntrinsic(StringRef text) { return text.split(" host intrinsic ").second.split(' ').first; }
+
+/// True for the intrinsics that host code may apply to device arrays.
+bool isReduction(StringRef intrinsic) {
   return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
                              "dot_product", "matmul", "transpose"},
-                            name);
+                            intrinsic);
+}
+
+/// True for those that it also may apply where it uses module cutensorex.
+bool isArrayFunction(StringRef intrinsic) {
+  return llvm::is_contained({"merge", "reshape", "spread", "abs", "sqrt", "exp", "log", "log10", "sin", "cos", "tan",
+                             "asin", "acos", "atan", "sinh", "cosh", "tanh", "conjg", "real", "int", "nint", "aint",
+                             "anint", "max", "min", "mod", "sign"},
+                            intrinsic);
+}
+
+/// True for what a scope has from module cutensorex, directly or through other modules.
+bool isOfArrayFunctions(const semantics::Symbol &symbol) {
+  if (!symbol.has<semantics::UseDetails>())
+    return false;
+  const semantics::Symbol *module = symbol.GetUltimate().owner().symbol();
+  return module && (module->name().ToString() == "cutensorex" || module->name().ToString() == "curandex");
+}
+
+bool hasArrayFunctionsIn(const semantics::Scope &scope) {
+  if (scope.IsGlobal())
+    return false;
+  return llvm::any_of(scope, [](const auto &entry) { return isOfArrayFunctions(*entry.second); }) ||
+         hasArrayFunctionsIn(scope.parent());
 }
 
 /// True if a symbol of `scope`, or of a scope in it, is what `isMeant` says.
@@ -201,6 +256,26 @@ bool FalseErrorRules::isHostAssignment(FalseErrorRules &self, const parser::Mess
       message, self.remember(self.managedAssignments, [&] { return findIn<ManagedAssignmentFinder>(self.program); }));
 }
 
+bool FalseErrorRules::hasArrayFunctions(const parser::Message &message) const {
+  if (!arrayFunctionStatements) {
+    arrayFunctionStatements.emplace();
+    for (parser::CharBlock source : findIn<StatementFinder>(program))
+      if (hasArrayFunctionsIn(context.FindScope(source)))
+        if (auto range = context.allCookedSources().GetProvenanceRange(source))
+          arrayFunctionStatements->push_back(*range);
+  }
+  auto place = message.GetProvenanceRange(context.allCookedSources());
+  return place && llvm::any_of(*arrayFunctionStatements, [&](const parser::ProvenanceRange &statement) {
+           return statement.Contains(place->start());
+         });
+}
+
+bool FalseErrorRules::isDeviceAssignment(FalseErrorRules &self, const parser::Message &message) {
+  return self.hasArrayFunctions(message) &&
+         self.isAtOneOf(message, self.remember(self.deviceAssignments,
+                                               [&] { return findIn<DeviceAssignmentFinder>(self.program); }));
+}
+
 bool FalseErrorRules::isFalse(const parser::Message &message) {
   static const Rule rules[] = {
       // CYCLE, EXIT and GOTO are as good in the body of a CUF kernel as in other loops.
@@ -226,6 +301,7 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        }},
       {"More than one reference to a CUDA object on the right hand side of the assignment", "", "", isHostAssignment},
       {"Unsupported CUDA data transfer", "", "", isHostAssignment},
+      {"Unsupported CUDA data transfer", "", "", isDeviceAssignment},
       // The address of a device component is taken on the host, before the kernel starts.
       {"Host array '", "", "' cannot be present in device context",
        [](FalseErrorRules &self, const parser::Message &message) {
@@ -233,7 +309,11 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",
-       [](FalseErrorRules &, const parser::Message &message) { return isReduction(message.ToString()); }},
+       [](FalseErrorRules &self, const parser::Message &message) {
+         std::string text = message.ToString();
+         StringRef intrinsic = hostIntrinsic(text);
+         return isReduction(intrinsic) || (isArrayFunction(intrinsic) && self.hasArrayFunctions(message));
+       }},
       // Threads have a stack.
       {"Device subprogram '", "", "' cannot call itself",
        [](FalseErrorRules &, const parser::Message &) { return true; }},
@@ -267,7 +347,7 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
   };
   std::string text = message.ToString();
   for (const Rule &rule : rules)
-    if (rule.fits(text))
-      return rule.condition(*this, message);
+    if (rule.fits(text) && rule.condition(*this, message))
+      return true;
   return false;
 }

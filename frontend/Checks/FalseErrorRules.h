@@ -34,7 +34,10 @@ private:
   using Place = size_t;
   using Places = std::set<Place>;
 
+  static bool isDeviceAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isHostAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
+  /// True if `message` stands where module cutensorex is used.
+  bool hasArrayFunctions(const Fortran::parser::Message &message) const;
   std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
   bool isAtOneOf(const Fortran::parser::Message &message, const Places &places) const;
   /// True if `message` stands at the declaration of a symbol with a property.
@@ -49,6 +52,9 @@ private:
   std::optional<Places> branches;           ///< in CUF kernels, allowed ones
   std::optional<Places> ordinaryStatements; ///< WHERE, FORALL, ASSOCIATE, computed GOTO and arithmetic IF
   std::optional<Places> managedAssignments; ///< between managed and host data
+  /// Statements in scopes that use cutensorex.
+  mutable std::optional<std::vector<Fortran::parser::ProvenanceRange>> arrayFunctionStatements;
+  std::optional<Places> deviceAssignments;  ///< of expressions that a kernel can evaluate
   std::optional<Places> associateNames;     ///< actual arguments that are associated with device data
 };
 

@@ -12,10 +12,9 @@ constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for 
                                                   "Cannot use module file for module '"};
 
 /// Modules that programs for NVIDIA's compiler use and that cufort does not have (docs/limitations.md).
-constexpr llvm::StringLiteral missingModules[] = {"cublas",   "cublas_v2", "cublaslt",   "cublasxt",    "cudafft",
-                                                  "cufft",    "cufftxt",   "curand",     "cusolverdn",  "cusolvermp",
-                                                  "cusparse", "cutensor",  "cutensorex", "cutensor_v2", "nccl",
-                                                  "nvml",     "nvshmem",   "nvtx",       "sort"};
+constexpr llvm::StringLiteral missingModules[] = {
+    "cublas",     "cublas_v2",  "cublaslt", "cublasxt", "cudafft",     "cufft", "cufftxt", "curand",
+    "cusolverdn", "cusolvermp", "cusparse", "cutensor", "cutensor_v2", "nccl",  "nvml",    "nvshmem", "nvtx"};
 
 /// `text` is "Cannot … module file for module 'NAME': REASON".
 std::string moduleFailure(llvm::StringRef text) {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 5
+#define CUFORT_ABI_VERSION 6
 
 #ifdef __cplusplus
 extern "C" {
@@ -180,6 +180,10 @@ void *cufortReductionScratch(int64_t bytes, int64_t stream, const char *file, in
 
 /// Waits for `stream`, copies `bytes` from device scratch memory to `host`, and gives the scratch memory back.
 void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stream, const char *file, int32_t line);
+
+/// Lets the device array that the descriptor `result` describes be the product of those of `left` and `right`, which are
+/// transposed first if `leftTransposed`, `rightTransposed`. Works in the order of the default stream.
+void cufortMatrixProduct(void *result, void *left, void *right, int32_t leftTransposed, int32_t rightTransposed);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -391,4 +391,18 @@ def Cufx_GridReduceOp : Cufx_Op<"grid_reduce"> {
   let assemblyFormat = "$kind $value `into` $scratch `[` $index `of` $count `]` attr-dict `:` type($value) `,` type($scratch)";
 }
 
+def Cufx_MatrixProductOp : Cufx_Op<"matrix_product"> {
+  let summary = "Multiplies matrices in device memory";
+  let description = [{
+    Host code, in the order of the default stream. The three are descriptors; `left` and `right`, one of which may be a
+    vector, are transposed first if the attribute says so. `result` overlaps with neither.
+  }];
+  let arguments = (ins AnyType:$result, AnyType:$left, AnyType:$right, UnitAttr:$leftTransposed,
+                       UnitAttr:$rightTransposed);
+  let assemblyFormat = [{
+    $left (`transposed` $leftTransposed^)? `,` $right (`transposed` $rightTransposed^)? `to` $result attr-dict `:`
+    type($left) `,` type($right) `,` type($result)
+  }];
+}
+
 #endif

@@ -8,6 +8,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -54,6 +55,16 @@ bool readsSingleElements(const HostCopy &copy) {
   });
 }
 
+void eraseCopy(HostCopy copy) {
+  auto memory = copy.temporary.getMemref().getDefiningOp<fir::AllocMemOp>();
+  copy.transfer.erase();
+  copy.redeclared.erase();
+  copy.temporary.erase();
+  for (Operation *user : llvm::make_early_inc_range(memory->getUsers()))
+    user->erase();
+  memory.erase();
+}
+
 /// The expression reads the device array itself, whose elements are transferred one by one afterwards.
 void dropCopy(HostCopy copy) {
   OpBuilder builder(copy.redeclared);
@@ -62,13 +73,7 @@ void dropCopy(HostCopy copy) {
     array = fir::LoadOp::create(builder, copy.redeclared.getLoc(), array);
   for (Operation *user : llvm::make_early_inc_range(copy.redeclared->getUsers()))
     cast<hlfir::DesignateOp>(user).getMemrefMutable().assign(array);
-  auto memory = copy.temporary.getMemref().getDefiningOp<fir::AllocMemOp>();
-  copy.transfer.erase();
-  copy.redeclared.erase();
-  copy.temporary.erase();
-  for (Operation *user : llvm::make_early_inc_range(memory->getUsers()))
-    user->erase();
-  memory.erase();
+  eraseCopy(copy);
 }
 
 /// True if lowering addresses an element by its position in an elemental operation, which counts from 1 whatever the
@@ -128,6 +133,62 @@ void keepLowerBounds(HostCopy copy, ModuleOp module) {
   copy.redeclared.getOriginalBase().replaceUsesWithIf(declare.getOriginalBase(), byProgramBounds);
 }
 
+//===-- Copies for assignments to the device ---------------------------------------------------------------------===//
+
+/// The assignment that the copy was made for: the last one before its memory is freed. Null if there is none.
+hlfir::AssignOp assignmentOf(HostCopy copy) {
+  for (Operation *user : copy.temporary.getMemref().getUsers())
+    if (isa<fir::FreeMemOp>(user))
+      for (Operation *op = user->getPrevNode(); op && op != copy.transfer; op = op->getPrevNode())
+        if (auto assign = dyn_cast<hlfir::AssignOp>(op))
+          return assign;
+  return {};
+}
+
+/// True if `target` is device memory. If the assigned array is also on the right side, lowering takes the copy for it.
+bool isOnDevice(Value target) {
+  if (isDeviceOnly(target) || arrayCopiedTo(target))
+    return true;
+  auto section = target.getDefiningOp<hlfir::DesignateOp>();
+  return section && isOnDevice(section.getMemref());
+}
+
+/// Indices that count from 1 become those of an array with `lowerBounds`.
+void shiftPositions(hlfir::DesignateOp element, ArrayRef<Value> lowerBounds) {
+  OpBuilder builder(element);
+  Value one = arith::ConstantIndexOp::create(builder, element.getLoc(), 1);
+  MutableOperandRange indices = element.getIndicesMutable();
+  for (auto [position, lower] : llvm::enumerate(lowerBounds)) {
+    Value offset = arith::SubIOp::create(builder, element.getLoc(), lower, one);
+    indices[position].set(arith::AddIOp::create(builder, element.getLoc(), element.getIndices()[position], offset));
+  }
+}
+
+/// The statement names the device array itself.
+void undoCopy(HostCopy copy, ModuleOp module) {
+  fir::FirOpBuilder builder(copy.redeclared.getOperation(), fir::getKindMapping(module));
+  Location loc = copy.redeclared.getLoc();
+  hlfir::Entity variable = variableOf(copy.transfer.getSrc());
+  hlfir::Entity array = hlfir::derefPointersAndAllocatables(loc, builder, variable);
+  SmallVector<Value> lowerBounds;
+  if (array.mayHaveNonDefaultLowerBounds())
+    for (auto [lower, upper] : hlfir::genBounds(loc, builder, array))
+      lowerBounds.push_back(builder.createConvert(loc, builder.getIndexType(), lower));
+  auto shape = copy.redeclared.getShape().getDefiningOp<fir::ShapeOp>();
+  SmallVector<OpOperand *> uses;
+  for (Value result : copy.redeclared->getResults())
+    for (OpOperand &use : result.getUses())
+      uses.push_back(&use);
+  for (OpOperand *use : uses) {
+    if (auto designate = dyn_cast<hlfir::DesignateOp>(use->getOwner()); designate && !lowerBounds.empty())
+      isByPosition(designate) ? shiftPositions(designate, lowerBounds)
+                              : shiftWholeTriplets(designate, shape.getExtents(), lowerBounds);
+    auto assign = dyn_cast<hlfir::AssignOp>(use->getOwner());
+    use->set(assign && use->get() == assign.getLhs() ? variable : array);
+  }
+  eraseCopy(copy);
+}
+
 } // namespace
 
 hlfir::Entity cufort::cufx::variableOf(Value memory) {
@@ -145,6 +206,18 @@ Value cufort::cufx::arrayCopiedTo(Value copy) {
       if (auto found = matchHostCopy(transfer); found && found->redeclared == redeclared)
         return variableOf(transfer.getSrc());
   return {};
+}
+
+void cufort::cufx::undoCopiesForDevice(ModuleOp module) {
+  SmallVector<HostCopy> copies;
+  module.walk([&](cuf::DataTransferOp transfer) {
+    auto copy = matchHostCopy(transfer);
+    hlfir::AssignOp assign = copy ? assignmentOf(*copy) : hlfir::AssignOp();
+    if (assign && isOnDevice(assign.getLhs()))
+      copies.push_back(*copy);
+  });
+  for (const HostCopy &copy : copies)
+    undoCopy(copy, module);
 }
 
 void cufort::cufx::repairHostCopies(ModuleOp module) {

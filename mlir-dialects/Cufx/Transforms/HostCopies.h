@@ -14,6 +14,9 @@ hlfir::Entity variableOf(mlir::Value memory);
 /// The device array whose host copy is declared as `copy`, or null if it is no such copy.
 mlir::Value arrayCopiedTo(mlir::Value copy);
 
+/// Lets statements that assign to device memory name device arrays themselves instead of copies.
+void undoCopiesForDevice(mlir::ModuleOp module);
+
 /// Lets expressions that read nothing but single elements of a copy read the elements of the device array, and gives
 /// all other copies the lower bounds of the array.
 void repairHostCopies(mlir::ModuleOp module);

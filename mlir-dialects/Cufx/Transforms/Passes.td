@@ -148,12 +148,16 @@ def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp
     %v = fir.load %tmp : !fir.ref<f32>
     ```
 
-    A reduction of a device array becomes a CUF kernel, or works on a host copy of the array.
+    An assignment of an expression of device arrays to a device array becomes a CUF kernel, a product of matrices in it
+    cufx.matrix_product. A reduction of a device array, or of such an expression, becomes a CUF kernel, or works on a
+    host copy of the array.
 
     Requires: HLFIR as Flang's lowering leaves it.
     Ensures: no load or store of the host names a device or constant variable directly.
+    Fails when: the host would have to calculate with device arrays and host arrays, and assign to a device array.
   }];
-  let dependentDialects = ["::cuf::CUFDialect", "::fir::FIROpsDialect", "::hlfir::hlfirDialect"];
+  let dependentDialects = ["::cuf::CUFDialect", "::fir::FIROpsDialect", "::hlfir::hlfirDialect",
+                           "::cufort::cufx::CufxDialect"];
 }
 
 def CheckHostCode : Pass<"cufx-check-host-code", "::mlir::ModuleOp"> {

@@ -13,12 +13,16 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/AssignDeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceArguments.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
 #include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
 
@@ -161,6 +165,10 @@ void initialiseOnDevice(fir::CopyOp copy) {
 
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
+    undoCopiesForDevice(getOperation());
+    raiseSpreads(getOperation());
+    if (failed(passDeviceExpressions(getOperation())) || failed(assignDeviceExpressions(getOperation())))
+      return signalPassFailure();
     reduceDeviceArrays(getOperation());
     repairHostCopies(getOperation());
     copyArraysOfElementals(getOperation());

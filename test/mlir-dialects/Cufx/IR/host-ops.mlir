@@ -63,3 +63,13 @@ func.func @reduction(%n: i64, %stream: i64, %host: !fir.ref<i8>, %v: f64) {
   cufx.reduction_fetch %b to %host count 2 stream(%stream) : !fir.ref<i8>, !fir.ref<i8>
   return
 }
+
+// CHECK-LABEL: func.func @products
+// CHECK-SAME: (%[[A:.*]]: !fir.box<!fir.array<?x?xf32>>, %[[B:.*]]: !fir.box<!fir.array<?x?xf32>>, %[[C:.*]]: !fir.box<!fir.array<?x?xf32>>)
+func.func @products(%a: !fir.box<!fir.array<?x?xf32>>, %b: !fir.box<!fir.array<?x?xf32>>, %c: !fir.box<!fir.array<?x?xf32>>) {
+  // CHECK: cufx.matrix_product %[[A]], %[[B]] to %[[C]] : !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>
+  cufx.matrix_product %a, %b to %c : !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>
+  // CHECK: cufx.matrix_product %[[A]] transposed, %[[B]] transposed to %[[C]]
+  cufx.matrix_product %a transposed, %b transposed to %c : !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>
+  return
+}

@@ -1,0 +1,181 @@
+// In: HLFIR in which host code assigns an expression to a device array, in one of three forms:
+//
+//   cuf.data_transfer %expression to %array                                  an expression with several device arrays
+//   %host = hlfir.associate %expression; cuf.data_transfer %host to %array   one with a function call
+//   hlfir.assign %expression to %array                                       one with one device array
+//
+// Out: if all arrays in the expression are on the device,
+//
+//   cuf.kernel<<<*, *>>> (%i : index) = ... {
+//     ... hlfir.assign %element to %array(%i)
+//   }
+//
+// An allocatable array is given the shape of the expression first. If the array is also read in the expression,
+// elsewhere than where it is written, the kernel writes to a temporary, from which it is transferred. Matrix products
+// in the expression are evaluated first, each by itself.
+
+#include "mlir-dialects/Cufx/Transforms/AssignDeviceExpressions.h"
+#include "flang/Optimizer/Builder/Runtime/Allocatable.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/MatrixProducts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+struct Assignment {
+  Operation *op;
+  Value expression, target;
+  hlfir::AssociateOp associated; ///< the expression's value on the host, if it has a name
+};
+
+/// True if nothing but `transfer` uses the value that `associate` names.
+bool isOnlyFor(hlfir::AssociateOp associate, Operation *transfer) {
+  return llvm::all_of(associate->getUsers(),
+                      [&](Operation *user) { return user == transfer || isa<hlfir::EndAssociateOp>(user); });
+}
+
+std::optional<Assignment> matchAssignment(Operation *op) {
+  Assignment assignment{op, {}, {}, {}};
+  if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
+    assignment.expression = transfer.getSrc();
+    assignment.target = transfer.getDst();
+    assignment.associated = transfer.getSrc().getDefiningOp<hlfir::AssociateOp>();
+    if (assignment.associated) {
+      if (!isOnlyFor(assignment.associated, op))
+        return std::nullopt;
+      assignment.expression = assignment.associated.getSource();
+    }
+  } else if (auto assign = dyn_cast<hlfir::AssignOp>(op)) {
+    assignment.expression = assign.getRhs();
+    assignment.target = assign.getLhs();
+  } else {
+    return std::nullopt;
+  }
+  if (!isa<hlfir::ExprType>(assignment.expression.getType()))
+    return std::nullopt;
+  assignment.target = variableOf(assignment.target);
+  if (!isDeviceOnly(assignment.target) || !hlfir::Entity{assignment.target}.isArray())
+    return std::nullopt;
+  return assignment;
+}
+
+bool isAllocatable(Value variable) {
+  auto box = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(variable.getType()));
+  return fir::isBoxAddress(variable.getType()) && isa<fir::HeapType>(box.getEleTy());
+}
+
+//===-- Shapes ---------------------------------------------------------------------------------------------------===//
+
+Value hasExtents(fir::FirOpBuilder &builder, Location loc, Value box, ValueRange extents) {
+  Value address = fir::BoxAddrOp::create(builder, loc, box);
+  Value conforms = builder.genIsNotNullAddr(loc, address);
+  for (auto [number, extent] : llvm::enumerate(extents)) {
+    Value dimension = builder.createIntegerConstant(loc, builder.getIndexType(), number);
+    Type index = builder.getIndexType();
+    Value has = fir::BoxDimsOp::create(builder, loc, index, index, index, box, dimension).getExtent();
+    Value isSame = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, has, extent);
+    conforms = arith::AndIOp::create(builder, loc, conforms, isSame);
+  }
+  return conforms;
+}
+
+/// Gives an allocatable array the shape of what is assigned to it, unless it has it.
+void giveShape(fir::FirOpBuilder &builder, Location loc, Value array, ValueRange extents) {
+  auto attribute = cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
+  Value box = fir::LoadOp::create(builder, loc, array);
+  Value conforms = hasExtents(builder, loc, box, extents);
+  builder.genIfThenElse(loc, conforms)
+      .genThen([] {})
+      .genElse([&] {
+        Value isAllocated = builder.genIsNotNullAddr(loc, fir::BoxAddrOp::create(builder, loc, box));
+        builder.genIfThen(loc, isAllocated)
+            .genThen([&] { cuf::DeallocateOp::create(builder, loc, builder.getI32Type(), array, Value(), attribute); })
+            .end();
+        Value one = builder.createIntegerConstant(loc, builder.getI32Type(), 1);
+        for (auto [number, extent] : llvm::enumerate(extents))
+          fir::runtime::genAllocatableSetBounds(
+              builder, loc, array, builder.createIntegerConstant(loc, builder.getI32Type(), number), one, extent);
+        cuf::AllocateOp::create(builder, loc, builder.getI32Type(), array, Value(), Value(), Value(), Value(),
+                                attribute);
+      })
+      .end();
+}
+
+/// Evaluates into device memory of its own, and transfers that.
+void evaluateAside(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression, Value target) {
+  hlfir::DeclareOp aside =
+      createDeviceTemporary(builder, loc, hlfir::getFortranElementType(target.getType()), expression.extents());
+  evaluateInto(builder, loc, expression, hlfir::Entity{aside.getBase()});
+  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceDevice);
+  cuf::DataTransferOp::create(builder, loc, aside.getBase(), target, Value(), kind);
+  freeDeviceTemporary(builder, aside);
+}
+
+void eraseAssignment(Assignment assignment) {
+  assignment.op->erase();
+  if (assignment.associated) {
+    // The end of an association uses two of its results.
+    while (!assignment.associated->use_empty())
+      assignment.associated->user_begin()->erase();
+    assignment.associated->erase();
+  }
+  eraseExpression(assignment.expression);
+}
+
+void assignByKernel(Assignment assignment, ModuleOp module) {
+  fir::FirOpBuilder builder(assignment.op, fir::getKindMapping(module));
+  Location loc = assignment.op->getLoc();
+  DeviceExpression expression(builder, loc, assignment.expression);
+  if (expression.mayReadElsewhere(assignment.target)) {
+    evaluateAside(builder, loc, expression, assignment.target);
+  } else {
+    if (isAllocatable(assignment.target))
+      giveShape(builder, loc, assignment.target, expression.extents());
+    evaluateInto(builder, loc, expression, hlfir::Entity{assignment.target});
+  }
+  eraseAssignment(assignment);
+}
+
+/// `array = matmul(a, b)` without a temporary.
+void assignProduct(Assignment assignment, MatrixProduct product, ModuleOp module) {
+  fir::FirOpBuilder builder(assignment.op, fir::getKindMapping(module));
+  Location loc = assignment.op->getLoc();
+  product.prepare(builder);
+  if (isAllocatable(assignment.target))
+    giveShape(builder, loc, assignment.target, product.extents());
+  product.multiplyInto(builder, hlfir::Entity{assignment.target});
+  eraseAssignment(assignment);
+}
+
+} // namespace
+
+LogicalResult cufort::cufx::assignDeviceExpressions(ModuleOp module) {
+  SmallVector<Assignment> assignments;
+  module.walk([&](Operation *op) {
+    if (auto assignment = isInDeviceCode(op) ? std::nullopt : matchAssignment(op))
+      assignments.push_back(*assignment);
+  });
+  LogicalResult result = success();
+  for (Assignment &assignment : assignments) {
+    auto product = MatrixProduct::match(assignment.expression);
+    if (product && !product->mayOverlap(assignment.target)) {
+      assignProduct(assignment, *product, module);
+      continue;
+    }
+    evaluateProductsIn(assignment.expression, module);
+    if (DeviceExpression::isOne(assignment.expression))
+      assignByKernel(assignment, module);
+    else if (isa<hlfir::AssignOp>(assignment.op))
+      result = assignment.op->emitError(
+          "host code cannot calculate with device data and assign to it; use a kernel or host copies");
+  }
+  return result;
+}

@@ -1,0 +1,401 @@
+// An expression is a tree: hlfir.elemental, hlfir.transpose, hlfir.reshape and the call that SPREAD is, over variables.
+// A kernel evaluates it by asking the root for an element, which asks its operands for the elements that it is made of.
+
+#include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+Value cufort::cufx::deviceArray(Value value) {
+  if (!fir::isa_ref_type(value.getType()) && !isa<fir::BaseBoxType>(value.getType()))
+    return {};
+  if (Value array = arrayCopiedTo(value))
+    return array;
+  return isDeviceOnly(value) ? value : Value();
+}
+
+namespace {
+
+//===-- Recognition ----------------------------------------------------------------------------------------------===//
+
+bool isNumberOrLogical(Type type) { return fir::isa_trivial(hlfir::getFortranElementType(type)); }
+
+/// An array that kernels can read.
+bool isArray(Value value) {
+  if (isa<hlfir::ExprType>(value.getType()) || !hlfir::Entity{value}.isArray() || !isNumberOrLogical(value.getType()))
+    return false;
+  return deviceArray(value) || isDeviceAddressable(value);
+}
+
+/// True if `element` is the element of an array with the subscripts of the elemental operation that it is in, in order.
+bool isElementInPlace(hlfir::DesignateOp element) {
+  auto elemental = element->getParentOfType<hlfir::ElementalOp>();
+  return elemental && llvm::equal(element.getIndices(), elemental.getIndices());
+}
+
+/// An element that a kernel can address. In a host copy only its position counts: the bounds are others.
+bool isElement(hlfir::DesignateOp element) {
+  if (element.getComponent() || element.getIndices().empty() || llvm::is_contained(element.getIsTriplet(), true))
+    return false;
+  return isArray(element.getMemref()) && (!arrayCopiedTo(element.getMemref()) || isElementInPlace(element));
+}
+
+bool isInElemental(hlfir::ElementalOp elemental) {
+  if (!isNumberOrLogical(elemental.getType()) || elemental.getMold())
+    return false;
+  return llvm::all_of(elemental.getBody()->without_terminator(), [](Operation &op) {
+    if (auto apply = dyn_cast<hlfir::ApplyOp>(op))
+      return DeviceExpression::isOne(apply.getExpr());
+    if (auto element = dyn_cast<hlfir::DesignateOp>(op))
+      return isElement(element);
+    if (auto load = dyn_cast<fir::LoadOp>(op))
+      return bool(load.getMemref().getDefiningOp<hlfir::DesignateOp>()) &&
+             load.getMemref().getParentBlock() == op.getBlock();
+    return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
+  });
+}
+
+} // namespace
+
+bool DeviceExpression::isOne(Value value) {
+  if (!isa<hlfir::ExprType>(value.getType()))
+    return isArray(value);
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([](hlfir::ElementalOp elemental) { return isInElemental(elemental); })
+      .Case([](hlfir::TransposeOp transpose) { return isOne(transpose.getArray()); })
+      .Case([](hlfir::ReshapeOp reshape) { return !reshape.getPad() && isOne(reshape.getArray()); })
+      .Default([](Operation *) { return false; });
+}
+
+//===-- What is the same for all elements ------------------------------------------------------------------------===//
+
+DeviceExpression::DeviceExpression(fir::FirOpBuilder &builder, Location loc, Value root)
+    : builder(builder), loc(loc), root(root) {
+  prepare(root);
+  rootExtents = extentsOf(root);
+}
+
+Type DeviceExpression::elementType() const { return hlfir::getFortranElementType(root.getType()); }
+
+void DeviceExpression::prepare(Value value) {
+  if (!isa<hlfir::ExprType>(value.getType()))
+    return prepareArray(value);
+  llvm::TypeSwitch<Operation *>(value.getDefiningOp())
+      .Case([&](hlfir::ElementalOp elemental) {
+        for (Operation &op : *elemental.getBody()) {
+          if (auto apply = dyn_cast<hlfir::ApplyOp>(op))
+            prepare(apply.getExpr());
+          else if (auto element = dyn_cast<hlfir::DesignateOp>(op); element && arrayCopiedTo(element.getMemref()))
+            prepareArray(element.getMemref());
+        }
+      })
+      .Case([&](hlfir::TransposeOp transpose) { prepare(transpose.getArray()); })
+      .Case([&](hlfir::ReshapeOp reshape) { prepareReshape(reshape); });
+}
+
+SmallVector<Value> cufort::cufx::lowerBoundsOf(fir::FirOpBuilder &builder, Location loc, hlfir::Entity array) {
+  SmallVector<Value> bounds;
+  for (auto [lower, upper] : hlfir::genBounds(loc, builder, array))
+    bounds.push_back(builder.createConvert(loc, builder.getIndexType(), lower));
+  return bounds;
+}
+
+void DeviceExpression::prepareArray(Value value) {
+  if (arrays.contains(value))
+    return;
+  Value array = deviceArray(value);
+  hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{array ? array : value});
+  arrays.insert({value, entity});
+  lowerBounds[value] = lowerBoundsOf(builder, loc, entity);
+}
+
+/// The numbers in a small integer array of the host.
+static SmallVector<Value> hostNumbers(fir::FirOpBuilder &builder, Location loc, Value array, unsigned count) {
+  SmallVector<Value> numbers;
+  for (unsigned i = 1; i <= count; ++i) {
+    Value subscript = builder.createIntegerConstant(loc, builder.getIndexType(), i);
+    hlfir::Entity number = hlfir::getElementAt(loc, builder, hlfir::Entity{array}, {subscript});
+    number = hlfir::loadTrivialScalar(loc, builder, number);
+    numbers.push_back(builder.createConvert(loc, builder.getIndexType(), number));
+  }
+  return numbers;
+}
+
+/// With ORDER, the first dimension to vary is order(1).
+void DeviceExpression::prepareReshape(hlfir::ReshapeOp reshape) {
+  prepare(reshape.getArray());
+  unsigned rank = cast<hlfir::ExprType>(reshape.getType()).getRank();
+  Reshape result;
+  result.argument = extentsOf(reshape.getArray());
+  result.extents = hostNumbers(builder, loc, reshape.getShape(), rank);
+  Value stride = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  if (!reshape.getOrder()) {
+    for (Value extent : result.extents) {
+      result.strides.push_back(stride);
+      stride = arith::MulIOp::create(builder, loc, stride, extent);
+    }
+    reshapes[reshape] = result;
+    return;
+  }
+  result.strides.assign(rank, stride);
+  for (Value dimension : hostNumbers(builder, loc, reshape.getOrder(), rank)) {
+    Value extent = stride;
+    for (unsigned i = 0; i < rank; ++i) {
+      Value number = builder.createIntegerConstant(loc, builder.getIndexType(), i + 1);
+      Value isThis = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, dimension, number);
+      result.strides[i] = arith::SelectOp::create(builder, loc, isThis, stride, result.strides[i]);
+      extent = arith::SelectOp::create(builder, loc, isThis, result.extents[i], extent);
+    }
+    stride = arith::MulIOp::create(builder, loc, stride, extent);
+  }
+  reshapes[reshape] = result;
+}
+
+SmallVector<Value> DeviceExpression::extentsOf(Value value) {
+  if (!isa<hlfir::ExprType>(value.getType()))
+    return hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, arrays.at(value)));
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(value.getDefiningOp())
+      .Case([&](hlfir::TransposeOp transpose) {
+        SmallVector<Value> extents = extentsOf(transpose.getArray());
+        std::swap(extents[0], extents[1]);
+        return extents;
+      })
+      .Case([&](hlfir::ReshapeOp reshape) { return reshapes[reshape].extents; })
+      .Case([&](hlfir::ElementalOp elemental) {
+        if (auto ofOperand = elemental.getShape().getDefiningOp<hlfir::ShapeOfOp>())
+          return extentsOf(ofOperand.getExpr());
+        SmallVector<Value> extents = hlfir::getIndexExtents(loc, builder, elemental.getShape());
+        for (Value &extent : extents)
+          extent = withoutOperand(extent);
+        return extents;
+      });
+}
+
+/// An extent that lowering asks an operand of the expression for: the operand is not evaluated as a whole any more.
+Value DeviceExpression::withoutOperand(Value extent) {
+  auto ofShape = extent.getDefiningOp<hlfir::GetExtentOp>();
+  auto ofOperand = ofShape ? ofShape.getShape().getDefiningOp<hlfir::ShapeOfOp>() : hlfir::ShapeOfOp();
+  if (!ofOperand || !isOne(ofOperand.getExpr()))
+    return extent;
+  return extentsOf(ofOperand.getExpr())[ofShape.getDim().getZExtValue()];
+}
+
+//===-- Elements -------------------------------------------------------------------------------------------------===//
+
+Value DeviceExpression::element(Value value, ValueRange subscripts) {
+  if (!isa<hlfir::ExprType>(value.getType()))
+    return elementOfArray(value, subscripts);
+  return llvm::TypeSwitch<Operation *, Value>(value.getDefiningOp())
+      .Case([&](hlfir::ElementalOp elemental) { return elementOfElemental(elemental, subscripts); })
+      .Case([&](hlfir::TransposeOp transpose) {
+        return element(transpose.getArray(), ValueRange{subscripts[1], subscripts[0]});
+      })
+      .Case([&](hlfir::ReshapeOp reshape) { return elementOfReshape(reshape, subscripts); });
+}
+
+Value cufort::cufx::placeInArray(fir::FirOpBuilder &builder, Location loc, hlfir::Entity array, ValueRange lowerBounds,
+                                 ValueRange subscripts) {
+  SmallVector<Value> indices;
+  for (auto [subscript, lower] : llvm::zip(subscripts, lowerBounds)) {
+    if (fir::getIntIfConstant(lower) == 1) {
+      indices.push_back(subscript);
+      continue;
+    }
+    Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+    Value offset = arith::SubIOp::create(builder, loc, subscript, one);
+    indices.push_back(arith::AddIOp::create(builder, loc, lower, offset));
+  }
+  Type type = fir::ReferenceType::get(array.getFortranElementType());
+  return hlfir::DesignateOp::create(builder, loc, type, array, indices);
+}
+
+Value DeviceExpression::elementOfArray(Value value, ValueRange subscripts) {
+  return fir::LoadOp::create(builder, loc,
+                             placeInArray(builder, loc, arrays.at(value), lowerBounds[value], subscripts));
+}
+
+Value DeviceExpression::elementOfElemental(hlfir::ElementalOp elemental, ValueRange subscripts) {
+  IRMapping values;
+  values.map(elemental.getIndices(), subscripts);
+  for (Operation &op : elemental.getBody()->without_terminator()) {
+    auto mapped = [&](ValueRange range) {
+      return llvm::map_to_vector(range, [&](Value value) { return values.lookupOrDefault(value); });
+    };
+    if (auto apply = dyn_cast<hlfir::ApplyOp>(op)) {
+      values.map(apply.getResult(), element(apply.getExpr(), mapped(apply.getIndices())));
+      continue;
+    }
+    auto load = dyn_cast<fir::LoadOp>(op);
+    auto place = load ? load.getMemref().getDefiningOp<hlfir::DesignateOp>() : hlfir::DesignateOp();
+    if (place && arrayCopiedTo(place.getMemref()))
+      values.map(load.getResult(), elementOfArray(place.getMemref(), mapped(place.getIndices())));
+    else if (auto designate = dyn_cast<hlfir::DesignateOp>(op); !designate || !arrayCopiedTo(designate.getMemref()))
+      builder.clone(op, values);
+  }
+  return values.lookupOrDefault(cast<hlfir::YieldElementOp>(elemental.getBody()->getTerminator()).getElementValue());
+}
+
+Value DeviceExpression::elementOfReshape(hlfir::ReshapeOp reshape, ValueRange subscripts) {
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  Value position = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
+  for (auto [subscript, stride] : llvm::zip(subscripts, reshapes[reshape].strides)) {
+    Value offset = arith::SubIOp::create(builder, loc, subscript, one);
+    position = arith::AddIOp::create(builder, loc, position, arith::MulIOp::create(builder, loc, offset, stride));
+  }
+  SmallVector<Value> inArgument, extents = reshapes[reshape].argument;
+  for (auto [dimension, extent] : llvm::enumerate(extents)) {
+    bool isLast = dimension + 1 == extents.size();
+    Value offset = isLast ? position : arith::RemUIOp::create(builder, loc, position, extent).getResult();
+    inArgument.push_back(arith::AddIOp::create(builder, loc, offset, one));
+    if (!isLast)
+      position = arith::DivUIOp::create(builder, loc, position, extent);
+  }
+  return element(reshape.getArray(), inArgument);
+}
+
+//===-- Which elements are read ----------------------------------------------------------------------------------===//
+
+namespace {
+
+/// The variable that `memory` is a part of: where its declaration or allocation is.
+Value storageOf(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (!isa<hlfir::DeclareOp, hlfir::DesignateOp, fir::ConvertOp, fir::LoadOp, fir::ReboxOp, fir::EmboxOp,
+             fir::BoxAddrOp>(op))
+      break;
+    memory = op->getOperand(0);
+  }
+  return memory;
+}
+
+} // namespace
+
+bool cufort::cufx::mayOverlap(Value written, Value array) {
+  return storageOf(written) == storageOf(array) || (mayHaveOtherNames(written) && mayHaveOtherNames(array));
+}
+
+namespace {
+
+/// `value` is evaluated for the element with the same subscripts if `inPlace`.
+bool mayRead(Value value, Value written, bool inPlace) {
+  if (!isa<hlfir::ExprType>(value.getType())) {
+    Value array = deviceArray(value);
+    array = array ? array : value;
+    return mayOverlap(written, array) && !(inPlace && variableOf(array) == variableOf(written));
+  }
+  Operation *op = value.getDefiningOp();
+  auto elemental = dyn_cast<hlfir::ElementalOp>(op);
+  if (!elemental)
+    return mayRead(op->getOperand(0), written, /*inPlace=*/false);
+  return llvm::any_of(*elemental.getBody(), [&](Operation &part) {
+    if (auto apply = dyn_cast<hlfir::ApplyOp>(part))
+      return mayRead(apply.getExpr(), written, inPlace && llvm::equal(apply.getIndices(), elemental.getIndices()));
+    if (auto element = dyn_cast<hlfir::DesignateOp>(part))
+      return mayRead(element.getMemref(), written, inPlace && isElementInPlace(element));
+    return false;
+  });
+}
+
+} // namespace
+
+bool DeviceExpression::mayReadElsewhere(Value array) const { return mayRead(root, array, /*inPlace=*/true); }
+
+//===-- Expressions that a kernel has taken over -----------------------------------------------------------------===//
+
+namespace {
+
+void eraseDead(Operation *op) {
+  if (!op || !isOpTriviallyDead(op))
+    return;
+  SmallVector<Value> operands(op->getOperands());
+  op->erase();
+  for (Value operand : operands)
+    eraseDead(operand.getDefiningOp());
+}
+
+} // namespace
+
+void cufort::cufx::eraseExpression(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<hlfir::ExprType>(value.getType()))
+    return eraseDead(op);
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    if (isa<hlfir::ShapeOfOp>(user))
+      eraseDead(user);
+  if (!llvm::all_of(op->getUsers(), [](Operation *user) { return isa<hlfir::DestroyOp>(user); }))
+    return;
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    user->erase();
+  SmallVector<Value> operands(op->getOperands());
+  op->walk([&](hlfir::ApplyOp apply) { operands.push_back(apply.getExpr()); });
+  op->erase();
+  for (Value operand : operands)
+    eraseExpression(operand);
+}
+
+//===-- Kernels --------------------------------------------------------------------------------------------------===//
+
+cuf::KernelOp cufort::cufx::createKernelOver(fir::FirOpBuilder &builder, Location loc, ValueRange extents,
+                                             SmallVectorImpl<Value> &subscripts, Value result,
+                                             fir::ReduceAttr reduction) {
+  // The outermost loop comes first; elements that are next to each other belong to neighbouring threads.
+  SmallVector<Value> upper(llvm::reverse(extents));
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  SmallVector<Value> ones(upper.size(), one);
+  SmallVector<Value> results;
+  ArrayAttr reductions;
+  if (result) {
+    results.push_back(result);
+    reductions = builder.getArrayAttr({reduction});
+  }
+  auto kernel = cuf::KernelOp::create(builder, loc, ValueRange(), ValueRange(), Value(), ones, upper, ones,
+                                      builder.getI64IntegerAttr(upper.size()), results, reductions);
+  SmallVector<Type> types(upper.size(), builder.getIndexType());
+  SmallVector<Location> locations(upper.size(), loc);
+  builder.createBlock(&kernel.getRegion(), {}, types, locations);
+  subscripts.assign(llvm::reverse(kernel.getRegion().front().getArguments()).begin(),
+                    llvm::reverse(kernel.getRegion().front().getArguments()).end());
+  return kernel;
+}
+
+void cufort::cufx::evaluateInto(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
+                                hlfir::Entity array) {
+  array = hlfir::derefPointersAndAllocatables(loc, builder, array);
+  SmallVector<Value> lowerBounds = lowerBoundsOf(builder, loc, array), subscripts;
+  cuf::KernelOp kernel = createKernelOver(builder, loc, expression.extents(), subscripts);
+  Value element = builder.convertWithSemantics(loc, array.getFortranElementType(), expression.element(subscripts));
+  fir::StoreOp::create(builder, loc, element, placeInArray(builder, loc, array, lowerBounds, subscripts));
+  fir::FirEndOp::create(builder, loc);
+  builder.setInsertionPointAfter(kernel);
+}
+
+//===-- Temporaries ----------------------------------------------------------------------------------------------===//
+
+static cuf::DataAttributeAttr onDevice(fir::FirOpBuilder &builder) {
+  return cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
+}
+
+hlfir::DeclareOp cufort::cufx::createDeviceTemporary(fir::FirOpBuilder &builder, Location loc, Type element,
+                                                     ValueRange extents) {
+  fir::SequenceType::Shape shape(extents.size(), fir::SequenceType::getUnknownExtent());
+  Value memory = cuf::AllocOp::create(builder, loc, fir::SequenceType::get(shape, element), ".aside", ".aside",
+                                      onDevice(builder), ValueRange(), extents);
+  return hlfir::DeclareOp::create(builder, loc, memory, ".aside", builder.genShape(loc, llvm::to_vector(extents)),
+                                  ValueRange(), Value(), Value(), 0, fir::FortranVariableFlagsAttr(),
+                                  onDevice(builder));
+}
+
+void cufort::cufx::freeDeviceTemporary(fir::FirOpBuilder &builder, hlfir::DeclareOp temporary) {
+  cuf::FreeOp::create(builder, temporary.getLoc(), temporary.getMemref(), onDevice(builder));
+}

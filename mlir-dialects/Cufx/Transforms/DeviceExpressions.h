@@ -1,0 +1,87 @@
+// Array expressions of host code whose arrays are all on the device, so that a kernel can evaluate them.
+#pragma once
+
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace cufort::cufx {
+
+/// The device array that host code names as `value`, by itself or as the host copy that lowering makes, or null.
+mlir::Value deviceArray(mlir::Value value);
+
+/// An array expression, or an array, that can be evaluated one element at a time in device code: operations on
+/// elements, TRANSPOSE, RESHAPE and SPREAD of device arrays.
+class DeviceExpression {
+public:
+  /// True if `value` is such an expression. A host array in it, or a call, makes it none.
+  static bool isOne(mlir::Value value);
+
+  /// Loads at the insertion point of `builder`, in host code, what is not different for each element.
+  DeviceExpression(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value root);
+
+  const llvm::SmallVector<mlir::Value> &extents() const { return rootExtents; }
+  mlir::Type elementType() const;
+
+  /// The element with these subscripts, which count from 1. `builder` may be in device code.
+  mlir::Value element(mlir::ValueRange subscripts) { return element(root, subscripts); }
+
+  /// True if an element of `array` may be read for another element of the expression than the one with its subscripts.
+  bool mayReadElsewhere(mlir::Value array) const;
+
+private:
+  /// How a RESHAPE finds its element: the extents of its argument, its own, and how far apart neighbours in each of its
+  /// dimensions are in the argument.
+  struct Reshape {
+    llvm::SmallVector<mlir::Value> argument, extents, strides;
+  };
+
+  void prepare(mlir::Value value);
+  void prepareArray(mlir::Value value);
+  void prepareReshape(hlfir::ReshapeOp reshape);
+  llvm::SmallVector<mlir::Value> extentsOf(mlir::Value value);
+  mlir::Value withoutOperand(mlir::Value extent);
+  mlir::Value element(mlir::Value value, mlir::ValueRange subscripts);
+  mlir::Value elementOfArray(mlir::Value value, mlir::ValueRange subscripts);
+  mlir::Value elementOfElemental(hlfir::ElementalOp elemental, mlir::ValueRange subscripts);
+  mlir::Value elementOfReshape(hlfir::ReshapeOp reshape, mlir::ValueRange subscripts);
+
+  fir::FirOpBuilder &builder;
+  mlir::Location loc;
+  mlir::Value root;
+  llvm::SmallVector<mlir::Value> rootExtents;
+  llvm::DenseMap<mlir::Value, hlfir::Entity> arrays;                       ///< by what the expression names them
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> lowerBounds; ///< of arrays, likewise
+  llvm::DenseMap<mlir::Value, Reshape> reshapes;
+};
+
+/// The lower bounds of `array`, as indices.
+llvm::SmallVector<mlir::Value> lowerBoundsOf(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity array);
+
+/// The element of `array` with `subscripts` that count from 1.
+mlir::Value placeInArray(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity array,
+                         mlir::ValueRange lowerBounds, mlir::ValueRange subscripts);
+
+/// A kernel that gives each element of `array`, which has the shape of `expression`, its value.
+void evaluateInto(fir::FirOpBuilder &builder, mlir::Location loc, DeviceExpression &expression, hlfir::Entity array);
+
+/// An array in device memory, and its end.
+hlfir::DeclareOp createDeviceTemporary(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Type element,
+                                       mlir::ValueRange extents);
+void freeDeviceTemporary(fir::FirOpBuilder &builder, hlfir::DeclareOp temporary);
+
+/// True if writing to `written` may change what is read from `array`.
+bool mayOverlap(mlir::Value written, mlir::Value array);
+
+/// Erases the expression `value`, if nothing needs it any more, and what only it needs.
+void eraseExpression(mlir::Value value);
+
+/// A CUF kernel over arrays of `extents`. Returns its subscripts, first dimension first; `builder` is in its body.
+/// With a `result`, every iteration changes that scalar as `reduction` says.
+cuf::KernelOp createKernelOver(fir::FirOpBuilder &builder, mlir::Location loc, mlir::ValueRange extents,
+                               llvm::SmallVectorImpl<mlir::Value> &subscripts, mlir::Value result = {},
+                               fir::ReduceAttr reduction = {});
+
+} // namespace cufort::cufx

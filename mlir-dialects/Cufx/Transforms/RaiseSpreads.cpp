@@ -1,0 +1,101 @@
+// In: the runtime makes the result, which then becomes an expression:
+//
+//   fir.call @_FortranASpread(%result, %array, %dim, %ncopies, ...)
+//   %box = fir.load %result
+//   %extent = fir.box_dims %box, ...
+//   %variable = hlfir.declare (fir.box_addr %box)
+//   %expression = hlfir.as_expr %variable move %true
+//
+// Out: if the array is on the device and DIM is a constant,
+//
+//   %expression = hlfir.elemental (%i, %j) { ... hlfir.designate %array (%i) ... }
+
+#include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+struct Spread {
+  fir::CallOp call;
+  Value array, copies;
+  unsigned dimension; ///< the new one, from 0
+  fir::LoadOp box;    ///< of the result
+  hlfir::DeclareOp variable;
+  hlfir::AsExprOp expression;
+};
+
+/// The only user of `value` that is an `Op`, or null.
+template <typename Op>
+Op userOf(Value value) {
+  auto found = llvm::make_filter_range(value.getUsers(), [](Operation *user) { return isa<Op>(user); });
+  return llvm::hasSingleElement(found) ? cast<Op>(*found.begin()) : Op();
+}
+
+std::optional<Spread> matchSpread(fir::CallOp call) {
+  if (calleeName(call) != "_FortranASpread")
+    return std::nullopt;
+  Spread spread{call, beforeConversion(call.getArgs()[1]), call.getArgs()[3], 0, {}, {}, {}};
+  auto dimension = fir::getIntIfConstant(call.getArgs()[2]);
+  spread.box = userOf<fir::LoadOp>(beforeConversion(call.getArgs()[0]));
+  auto address = spread.box ? userOf<fir::BoxAddrOp>(spread.box) : fir::BoxAddrOp();
+  spread.variable = address ? userOf<hlfir::DeclareOp>(address) : hlfir::DeclareOp();
+  spread.expression = spread.variable ? userOf<hlfir::AsExprOp>(spread.variable.getBase()) : hlfir::AsExprOp();
+  if (!dimension || !spread.expression || !deviceArray(spread.array))
+    return std::nullopt;
+  spread.dimension = *dimension - 1;
+  return spread;
+}
+
+SmallVector<Value> extentsOf(const Spread &spread, fir::FirOpBuilder &builder, Location loc) {
+  hlfir::Entity array{spread.array};
+  SmallVector<Value> extents = hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, array));
+  Value none = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
+  Value copies = builder.createConvert(loc, builder.getIndexType(), spread.copies);
+  extents.insert(extents.begin() + spread.dimension, arith::MaxSIOp::create(builder, loc, copies, none));
+  return extents;
+}
+
+void raise(Spread spread, ModuleOp module) {
+  fir::FirOpBuilder builder(spread.call.getOperation(), fir::getKindMapping(module));
+  Location loc = spread.call.getLoc();
+  SmallVector<Value> extents = extentsOf(spread, builder, loc);
+  SmallVector<Value> lowerBounds = lowerBoundsOf(builder, loc, hlfir::Entity{spread.array});
+  auto element = [&](Location loc, fir::FirOpBuilder &builder, ValueRange indices) {
+    SmallVector<Value> subscripts(indices);
+    subscripts.erase(subscripts.begin() + spread.dimension);
+    Value place = placeInArray(builder, loc, hlfir::Entity{spread.array}, lowerBounds, subscripts);
+    return hlfir::Entity{fir::LoadOp::create(builder, loc, place)};
+  };
+  auto elemental = hlfir::genElementalOp(loc, builder, hlfir::getFortranElementType(spread.array.getType()),
+                                         builder.genShape(loc, extents), ValueRange(), element, /*isUnordered=*/true,
+                                         Value(), spread.expression.getType());
+  spread.expression.replaceAllUsesWith(elemental.getResult());
+  spread.expression.erase();
+  for (Operation *user : llvm::make_early_inc_range(spread.box->getUsers()))
+    if (auto dims = dyn_cast<fir::BoxDimsOp>(user))
+      if (auto number = fir::getIntIfConstant(dims.getDim()))
+        dims.getExtent().replaceAllUsesWith(extents[*number]);
+  spread.variable.erase();
+  spread.call.erase();
+}
+
+} // namespace
+
+void cufort::cufx::raiseSpreads(ModuleOp module) {
+  SmallVector<Spread> spreads;
+  module.walk([&](fir::CallOp call) {
+    if (auto spread = isInDeviceCode(call) ? std::nullopt : matchSpread(call))
+      spreads.push_back(*spread);
+  });
+  for (const Spread &spread : spreads)
+    raise(spread, module);
+}

@@ -1,0 +1,64 @@
+// Assignments of expressions of device arrays become CUF kernels, products of matrices calls of the runtime.
+// RUN: %cufort-opt --cufx-repair-host-statements -split-input-file %s | FileCheck %s
+
+// The kernel writes in place: each element is read where it is written.
+// CHECK-LABEL: func.func @doubled
+// CHECK-NOT: cuf.alloc
+// CHECK: cuf.kernel<<<*, *>>> (%[[I:.*]] : index)
+// CHECK: %[[FROM:.*]] = hlfir.designate %[[A:.*]]#0 (%[[I]])
+// CHECK: %[[X:.*]] = fir.load %[[FROM]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[X]], %[[X]]
+// CHECK: %[[TO:.*]] = hlfir.designate %[[A]]#0 (%[[I]])
+// CHECK: fir.store %[[SUM]] to %[[TO]]
+// CHECK-NOT: hlfir.elemental
+func.func @doubled(%arg0: !fir.box<!fir.array<?xf32>> {cuf.data_attr = #cuf.cuda<device>}) {
+  %a:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.box<!fir.array<?xf32>>) -> (!fir.box<!fir.array<?xf32>>, !fir.box<!fir.array<?xf32>>)
+  %c0 = arith.constant 0 : index
+  %dims:3 = fir.box_dims %a#0, %c0 : (!fir.box<!fir.array<?xf32>>, index) -> (index, index, index)
+  %shape = fir.shape %dims#1 : (index) -> !fir.shape<1>
+  %e = hlfir.elemental %shape unordered : (!fir.shape<1>) -> !hlfir.expr<?xf32> {
+  ^bb0(%i: index):
+    %p = hlfir.designate %a#0 (%i) : (!fir.box<!fir.array<?xf32>>, index) -> !fir.ref<f32>
+    %x = fir.load %p : !fir.ref<f32>
+    %s = arith.addf %x, %x : f32
+    hlfir.yield_element %s : f32
+  }
+  hlfir.assign %e to %a#0 : !hlfir.expr<?xf32>, !fir.box<!fir.array<?xf32>>
+  hlfir.destroy %e : !hlfir.expr<?xf32>
+  return
+}
+
+// -----
+
+// A transposed array that is assigned to itself goes through a temporary.
+// CHECK-LABEL: func.func @transposed
+// CHECK: %[[ASIDE:.*]] = cuf.alloc
+// CHECK: cuf.kernel<<<*, *>>> (%[[J:.*]] : index, %[[I:.*]] : index)
+// CHECK: hlfir.designate %[[A:.*]]#0 (%[[J]], %[[I]])
+// CHECK: cuf.data_transfer %{{.*}} to %[[A]]#0 {transfer_kind = #cuf.cuda_transfer<device_device>}
+// CHECK: cuf.free %[[ASIDE]]
+func.func @transposed(%arg0: !fir.box<!fir.array<?x?xf32>> {cuf.data_attr = #cuf.cuda<device>}) {
+  %a:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.box<!fir.array<?x?xf32>>) -> (!fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>)
+  %e = hlfir.transpose %a#0 : (!fir.box<!fir.array<?x?xf32>>) -> !hlfir.expr<?x?xf32>
+  hlfir.assign %e to %a#0 : !hlfir.expr<?x?xf32>, !fir.box<!fir.array<?x?xf32>>
+  hlfir.destroy %e : !hlfir.expr<?x?xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @product
+// CHECK-NOT: cuf.alloc
+// CHECK: cufx.matrix_product %[[A:.*]]#0 transposed, %[[B:.*]]#0 to %[[C:.*]]#0
+// CHECK-NOT: hlfir.matmul
+func.func @product(%arg0: !fir.box<!fir.array<?x?xf32>> {cuf.data_attr = #cuf.cuda<device>}, %arg1: !fir.box<!fir.array<?x?xf32>> {cuf.data_attr = #cuf.cuda<device>}, %arg2: !fir.box<!fir.array<?x?xf32>> {cuf.data_attr = #cuf.cuda<device>}) {
+  %a:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.box<!fir.array<?x?xf32>>) -> (!fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>)
+  %b:2 = hlfir.declare %arg1 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEb"} : (!fir.box<!fir.array<?x?xf32>>) -> (!fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>)
+  %c:2 = hlfir.declare %arg2 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEc"} : (!fir.box<!fir.array<?x?xf32>>) -> (!fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>)
+  %t = hlfir.transpose %a#0 : (!fir.box<!fir.array<?x?xf32>>) -> !hlfir.expr<?x?xf32>
+  %e = hlfir.matmul %t %b#0 : (!hlfir.expr<?x?xf32>, !fir.box<!fir.array<?x?xf32>>) -> !hlfir.expr<?x?xf32>
+  hlfir.assign %e to %c#0 : !hlfir.expr<?x?xf32>, !fir.box<!fir.array<?x?xf32>>
+  hlfir.destroy %e : !hlfir.expr<?x?xf32>
+  hlfir.destroy %t : !hlfir.expr<?x?xf32>
+  return
+}
