@@ -4,7 +4,7 @@
 // The kernel writes in place: each element is read where it is written.
 // CHECK-LABEL: func.func @doubled
 // CHECK-NOT: cuf.alloc
-// CHECK: cuf.kernel<<<*, *>>> (%[[I:.*]] : index)
+// CHECK: cuf.kernel<<<*, *>>> (%[[I:[^ ]*]] : index)
 // CHECK: %[[FROM:.*]] = hlfir.designate %[[A:.*]]#0 (%[[I]])
 // CHECK: %[[X:.*]] = fir.load %[[FROM]]
 // CHECK: %[[SUM:.*]] = arith.addf %[[X]], %[[X]]
@@ -33,7 +33,7 @@ func.func @doubled(%arg0: !fir.box<!fir.array<?xf32>> {cuf.data_attr = #cuf.cuda
 // A transposed array that is assigned to itself goes through a temporary.
 // CHECK-LABEL: func.func @transposed
 // CHECK: %[[ASIDE:.*]] = cuf.alloc
-// CHECK: cuf.kernel<<<*, *>>> (%[[J:.*]] : index, %[[I:.*]] : index)
+// CHECK: cuf.kernel<<<*, *>>> (%[[J:[^ ]*]] : index, %[[I:[^ ]*]] : index)
 // CHECK: hlfir.designate %[[A:.*]]#0 (%[[J]], %[[I]])
 // CHECK: cuf.data_transfer %{{.*}} to %[[A]]#0 {transfer_kind = #cuf.cuda_transfer<device_device>}
 // CHECK: cuf.free %[[ASIDE]]
