@@ -67,7 +67,7 @@ int cufort_cudaStreamSynchronize(Any stream) {
   });
 }
 
-// What `stream=` in an array function of cudafor becomes.
+// What `stream=` in an array function of cudafor becomes, see frontend/Parse/ReductionStreams.cpp. Not of the module.
 void cufort_wait_for_stream_(const int64_t *stream) {
   Current current;
   Result result = currentContext(current);
