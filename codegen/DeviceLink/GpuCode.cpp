@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
@@ -12,6 +13,7 @@
 #include "codegen/Support/Targets.h"
 #include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
 #include "runtime/ABI/RuntimeABI.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -63,6 +65,12 @@ static Error checkArchitecture(const Module &module, const GpuTarget &target) {
   return Error::success();
 }
 
+static void extendOptimisation(PassBuilder &builder) {
+  // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(CountedLoops()); });
+}
+
 Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
                                                    const GpuTarget &target) {
   std::unique_ptr<Module> code = CloneModule(module);
@@ -92,7 +100,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   }
   promoteVariables(*code);
   foldTruncations(*code);
-  optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3);
+  optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, extendOptimisation);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
   markReadOnlyLoads(*code);

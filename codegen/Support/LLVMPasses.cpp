@@ -36,10 +36,13 @@ OptimizationLevel levelOf(unsigned level) {
 
 } // namespace
 
-void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize) {
+void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize,
+                                     function_ref<void(PassBuilder &)> extend) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
   PassBuilder builder(&machine, tuning);
+  if (extend)
+    extend(builder);
   Analyses analyses(builder);
   OptimizationLevel chosen = levelOf(level);
   ModulePassManager passes = chosen == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(chosen)

@@ -1,0 +1,157 @@
+// A Fortran loop counts its rounds in 64 bits, beside the loop variable. A GPU has registers of 32 bits: the counter
+// then takes two, and four instructions in each round. It becomes one of 32 bits if the number of rounds is known to
+// fit, as it is for a loop variable of 32 bits. Where that number is a constant, no counter remains in the end.
+//
+// LLVM unrolls a loop with many rounds on NVPTX only if the copies are very small together. A loop that calculates more
+// than that gains by it too: its addresses become constant offsets from one, and its counting takes a fourth. Loops that
+// load and whose number of rounds is not known are left to LLVM and to ptxas: they are often short. A loop over an array
+// that belongs to the thread is unrolled completely if that is possible, for then the array may live in registers.
+
+#include "codegen/DeviceLink/CountedLoops.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+namespace {
+
+constexpr unsigned copies = 4;
+constexpr unsigned largestUnrolled = 256, largestWithLocalArray = 1024;
+
+/// The counter of `loop`: a value of 64 bits that does nothing but decide in `latch` whether there is another round.
+PHINode *counterOf(const Loop &loop, const BranchInst &latch) {
+  auto *compare = dyn_cast<ICmpInst>(latch.getCondition());
+  if (!compare || !compare->hasOneUse() || !isa<ConstantInt>(compare->getOperand(1)))
+    return nullptr;
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
+    bool counts = phi.getType()->isIntegerTy(64) && next && next->getOpcode() == Instruction::Add &&
+                  next->getOperand(0) == &phi && isa<ConstantInt>(next->getOperand(1));
+    auto isCounting = [&](const User *user) { return user == next || user == compare || user == &phi; };
+    Value *compared = compare->getOperand(0);
+    if (counts && (compared == &phi || compared == next) && all_of(phi.users(), isCounting) &&
+        all_of(next->users(), isCounting))
+      return &phi;
+  }
+  return nullptr;
+}
+
+/// Lets `loop` count down to zero from `again`, how often it is repeated. So LLVM knows as much about the number of
+/// rounds as before.
+void countDown(Loop &loop, BranchInst &latch, Value *again, PHINode *replaced) {
+  Type *type = again->getType();
+  IRBuilder<> builder(&loop.getHeader()->front());
+  PHINode *left = builder.CreatePHI(type, 2, "rounds.left");
+  builder.SetInsertPoint(&latch);
+  left->addIncoming(again, loop.getLoopPreheader());
+  left->addIncoming(builder.CreateAdd(left, ConstantInt::getAllOnesValue(type), "rounds.next"), loop.getLoopLatch());
+  bool staysIfTrue = latch.getSuccessor(0) == loop.getHeader();
+  auto predicate = staysIfTrue ? CmpInst::ICMP_NE : CmpInst::ICMP_EQ;
+  latch.setCondition(builder.CreateICmp(predicate, left, ConstantInt::getNullValue(type)));
+  RecursivelyDeleteDeadPHINode(replaced);
+}
+
+/// True if `again`, how often `loop` is repeated, varies but is known to fit into 32 bits.
+bool isFew(const SCEV *again, const Loop &loop, ScalarEvolution &evolution) {
+  if (isa<SCEVCouldNotCompute>(again) || isa<SCEVConstant>(again))
+    return false;
+  auto *most = dyn_cast<SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(&loop));
+  if (most && most->getAPInt().ule(UINT32_MAX))
+    return true;
+  return evolution.getSignedRangeMax(again).sle(UINT32_MAX) &&
+         evolution.isLoopEntryGuardedByCond(&loop, ICmpInst::ICMP_SGE, again, evolution.getZero(again->getType()));
+}
+
+bool narrowCounter(Loop &loop, ScalarEvolution &evolution) {
+  BasicBlock *latch = loop.getLoopLatch();
+  auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
+  if (!loop.getLoopPreheader() || loop.getExitingBlock() != latch || !branch || !branch->isConditional())
+    return false;
+  PHINode *counter = counterOf(loop, *branch);
+  const SCEV *again = evolution.getBackedgeTakenCount(&loop);
+  if (!counter || !isFew(again, loop, evolution))
+    return false;
+  Type *type = Type::getInt32Ty(latch->getContext());
+  const SCEV *narrow = evolution.getTruncateOrNoop(again, type);
+  Instruction *before = loop.getLoopPreheader()->getTerminator();
+  SCEVExpander expander(evolution, "rounds");
+  if (!expander.isSafeToExpandAt(narrow, before))
+    return false;
+  evolution.forgetLoop(&loop);
+  countDown(loop, *branch, expander.expandCodeFor(narrow, type, before), counter);
+  return true;
+}
+
+/// What a copy of `loop` costs, or nothing if it must not be copied.
+std::optional<unsigned> costOf(const Loop &loop, const TargetTransformInfo &target) {
+  InstructionCost cost = 0;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      if (call && (call->isConvergent() || call->cannotDuplicate() || !isa<IntrinsicInst>(call)))
+        return std::nullopt;
+      cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
+    }
+  if (!cost.isValid())
+    return std::nullopt;
+  return cost.getValue();
+}
+
+using Accesses = SmallVector<const Instruction *>;
+
+Accesses memoryAccesses(const Loop &loop) {
+  Accesses result;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block)
+      if (instruction.mayReadOrWriteMemory())
+        result.push_back(&instruction);
+  return result;
+}
+
+bool isOfLocalArray(const Instruction *access) {
+  const Value *address = getLoadStorePointerOperand(access);
+  return address && isa<AllocaInst>(getUnderlyingObject(address));
+}
+
+/// How `loop` is to be unrolled: as the metadata says that LLVM knows, or null.
+const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
+  if (!loop.isInnermost() || !loop.getLoopPreheader() || loop.getExitingBlock() != loop.getLoopLatch() ||
+      hasUnrollTransformation(&loop) != TM_Unspecified)
+    return nullptr;
+  std::optional<unsigned> cost = costOf(loop, target);
+  if (!cost || *cost > largestUnrolled)
+    return nullptr;
+  unsigned rounds = evolution.getSmallConstantTripCount(&loop);
+  Accesses accesses = memoryAccesses(loop);
+  if (rounds && any_of(accesses, isOfLocalArray))
+    return uint64_t(rounds) * *cost <= largestWithLocalArray ? "llvm.loop.unroll.full" : nullptr;
+  bool isLong = rounds ? rounds > 2 * copies
+                       : accesses.empty() && evolution.hasLoopInvariantBackedgeTakenCount(&loop);
+  return isLong && *cost * copies <= largestUnrolled ? "llvm.loop.unroll.count" : nullptr;
+}
+
+} // namespace
+
+PreservedAnalyses CountedLoops::run(Function &function, FunctionAnalysisManager &analyses) {
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto &target = analyses.getResult<TargetIRAnalysis>(function);
+  bool changed = false;
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    changed |= narrowCounter(*loop, evolution);
+    if (const char *unrolling = unrollingOf(*loop, evolution, target)) {
+      addStringMetadataToLoop(loop, unrolling, copies);
+      changed = true;
+    }
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
