@@ -75,6 +75,8 @@ private:
   // Kernel
   void createKernel();
   void initialiseReductions(OpBuilder &builder, IRMapping &mapping);
+  Value tripsOf(OpBuilder &builder, const Counter &counter);
+  Block *createLoop(Block *entry, Block *exit, unsigned loop, IRMapping &mapping, Value &variable, Block *&latch);
   Block *createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables);
   void cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit);
   void finishReductions(OpBuilder &builder, IRMapping &mapping);
@@ -266,36 +268,71 @@ Counter Outliner::counterOf(OpBuilder &builder, unsigned loop, IRMapping &mappin
   return {place, stride, arith::DivSIOp::create(builder, loc, span, step), arith::CmpIPredicate::slt};
 }
 
+/// How often the thread runs a loop.
+Value Outliner::tripsOf(OpBuilder &builder, const Counter &counter) {
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
+  Value last = counter.limit;
+  if (counter.goesOn == arith::CmpIPredicate::slt)
+    last = arith::SubIOp::create(builder, loc, last, constant(1));
+  Value span = arith::SubIOp::create(builder, loc, last, counter.first);
+  Value trips = arith::DivSIOp::create(builder, loc, span, counter.increment);
+  trips = arith::AddIOp::create(builder, loc, trips, constant(1));
+  Value any = arith::CmpIOp::create(builder, loc, counter.goesOn, counter.first, counter.limit);
+  return arith::SelectOp::create(builder, loc, any, trips, constant(0));
+}
+
+/// Makes one loop of the nest that `entry` goes to and `exit` follows; returns its body, where `variable` is known.
+Block *Outliner::createLoop(Block *entry, Block *exit, unsigned loop, IRMapping &mapping, Value &variable,
+                            Block *&latch) {
+  OpBuilder builder = OpBuilder::atBlockEnd(entry);
+  Counter counter = counterOf(builder, loop, mapping);
+  // Threads of a reduction have many iterations each: LLVM unrolls their innermost loop if it knows how many.
+  bool knowsTrips = reduces() && loop + 1 == loopCount();
+  Value trips = knowsTrips ? tripsOf(builder, counter) : Value();
+  auto *head = new Block(), *body = new Block();
+  latch = new Block();
+  for (Block *added : {head, body, latch})
+    kernel.getBody().push_back(added);
+  Value i = head->addArgument(builder.getIndexType(), loc), trip;
+  SmallVector<Value> start{counter.first};
+  if (knowsTrips) {
+    trip = head->addArgument(builder.getIndexType(), loc);
+    start.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
+  }
+  cf::BranchOp::create(builder, loc, head, start);
+
+  builder.setInsertionPointToEnd(head);
+  Value more = knowsTrips ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, trip, trips)
+                          : arith::CmpIOp::create(builder, loc, counter.goesOn, i, counter.limit);
+  cf::CondBranchOp::create(builder, loc, more, body, ValueRange(), exit, ValueRange());
+
+  builder.setInsertionPointToEnd(latch);
+  SmallVector<Value> next{arith::AddIOp::create(builder, loc, i, counter.increment)};
+  if (knowsTrips) {
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    next.push_back(arith::AddIOp::create(builder, loc, trip, one, arith::IntegerOverflowFlags::nsw));
+  }
+  cf::BranchOp::create(builder, loc, head, next);
+
+  builder.setInsertionPointToEnd(body);
+  variable = i;
+  if (counter.goesOn == arith::CmpIPredicate::slt) {
+    Value scaled = arith::MulIOp::create(builder, loc, i, mapping.lookup(loops.getSteps()[loop]));
+    variable = arith::AddIOp::create(builder, loc, mapping.lookup(loops.getLowerBounds()[loop]), scaled);
+  }
+  return body;
+}
+
 /// Builds the nest from `entry` on; returns the block in which the innermost loop variable is known.
 Block *Outliner::createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables) {
-  OpBuilder builder(kernel.getContext());
-  Region &region = kernel.getBody();
   Block *current = entry, *outer = exit;
   for (unsigned loop = 0; loop < loopCount(); ++loop) {
-    builder.setInsertionPointToEnd(current);
-    Counter counter = counterOf(builder, loop, mapping);
-    auto *head = new Block(), *body = new Block(), *latch = new Block();
-    for (Block *added : {head, body, latch})
-      region.push_back(added);
-    Value i = head->addArgument(builder.getIndexType(), loc);
-    cf::BranchOp::create(builder, loc, head, counter.first);
-    builder.setInsertionPointToEnd(head);
-    Value more = arith::CmpIOp::create(builder, loc, counter.goesOn, i, counter.limit);
-    cf::CondBranchOp::create(builder, loc, more, body, ValueRange(), outer, ValueRange());
-    builder.setInsertionPointToEnd(latch);
-    cf::BranchOp::create(builder, loc, head, arith::AddIOp::create(builder, loc, i, counter.increment).getResult());
-    builder.setInsertionPointToEnd(body);
-    bool countsIterations = counter.goesOn == arith::CmpIPredicate::slt;
-    if (countsIterations) {
-      Value scaled = arith::MulIOp::create(builder, loc, i, mapping.lookup(loops.getSteps()[loop]));
-      i = arith::AddIOp::create(builder, loc, mapping.lookup(loops.getLowerBounds()[loop]), scaled);
-    }
-    variables.push_back(i);
-    current = body;
+    Block *latch;
+    current = createLoop(current, outer, loop, mapping, variables.emplace_back(), latch);
     outer = latch;
   }
   innermostLatch = outer;
-  region.push_back(exit);
+  kernel.getBody().push_back(exit);
   return current;
 }
 
