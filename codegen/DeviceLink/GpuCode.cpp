@@ -6,6 +6,7 @@
 #include "codegen/Device/Libdevice.h"
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
+#include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -104,6 +105,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
   markReadOnlyLoads(*code);
+  noteKnownAlignments(*code);
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile);
   if (!text)
     return text.takeError();
