@@ -75,6 +75,7 @@ private:
   // Kernel
   void createKernel();
   void initialiseReductions(OpBuilder &builder, IRMapping &mapping);
+  bool isWorthUnrolling();
   Value tripsOf(OpBuilder &builder, const Counter &counter);
   Block *createLoop(Block *entry, Block *exit, unsigned loop, IRMapping &mapping, Value &variable, Block *&latch);
   Block *createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables);
@@ -258,7 +259,11 @@ Counter Outliner::counterOf(OpBuilder &builder, unsigned loop, IRMapping &mappin
   Value step = mapping.lookup(loops.getSteps()[loop]);
   Value stride;
   Value place = position(builder, loops.getAxes()[loop], stride);
-  if (auto known = fir::getIntIfConstant(loops.getSteps()[loop]); known && *known) {
+  // In a nest, counting variables makes LLVM keep an address for each array and loop: with the last step of a reduction
+  // that is so many registers that fewer blocks fit.
+  auto known = fir::getIntIfConstant(loops.getSteps()[loop]);
+  bool countsVariable = known && *known && !(reduces() && loopCount() > 1);
+  if (countsVariable) {
     Value first = arith::AddIOp::create(builder, loc, lower, arith::MulIOp::create(builder, loc, place, step));
     return {first, arith::MulIOp::create(builder, loc, stride, step), upper,
             *known > 0 ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sge};
@@ -266,6 +271,17 @@ Counter Outliner::counterOf(OpBuilder &builder, unsigned loop, IRMapping &mappin
   Value span = arith::SubIOp::create(builder, loc, upper, lower);
   span = arith::AddIOp::create(builder, loc, span, step);
   return {place, stride, arith::DivSIOp::create(builder, loc, span, step), arith::CmpIPredicate::slt};
+}
+
+/// Threads of a reduction have many iterations each, and LLVM unrolls their loop if it knows how many. That pays where
+/// one load at a time does not keep the memory busy; with more loads, it costs registers and so blocks.
+bool Outliner::isWorthUnrolling() {
+  if (!reduces() || loopCount() != 1)
+    return false;
+  unsigned loads = 0;
+  loops.getBody().walk(
+      [&](fir::LoadOp load) { loads += isa_and_nonnull<fir::ArrayCoorOp>(load.getMemref().getDefiningOp()); });
+  return loads <= 1;
 }
 
 /// How often the thread runs a loop.
@@ -286,8 +302,7 @@ Block *Outliner::createLoop(Block *entry, Block *exit, unsigned loop, IRMapping 
                             Block *&latch) {
   OpBuilder builder = OpBuilder::atBlockEnd(entry);
   Counter counter = counterOf(builder, loop, mapping);
-  // Threads of a reduction have many iterations each: LLVM unrolls their innermost loop if it knows how many.
-  bool knowsTrips = reduces() && loop + 1 == loopCount();
+  bool knowsTrips = isWorthUnrolling();
   Value trips = knowsTrips ? tripsOf(builder, counter) : Value();
   auto *head = new Block(), *body = new Block();
   latch = new Block();
