@@ -203,6 +203,21 @@ TEST_F(Copies, scatteredElementsArePacked) {
   }
 }
 
+TEST_F(Copies, scatteredElementsOfPinnedMemoryAreNotPacked) {
+  constexpr int64_t count = 4096;
+  Section &device = section(4, {count}, {1}, true);
+  void *pinned = nullptr;
+  ASSERT_EQ(current.table->memHostAlloc(&pinned, 8 * count, 0), CUDA_SUCCESS);
+  StridedArray host = device.array;
+  host.base = static_cast<char *>(pinned);
+  host.stride[0] = 8;
+  check(device, host, CopyMode::HostToDevice);
+  EXPECT_EQ(fake::device().callsOf(Call::memcpy2DUnaligned), 1);
+  EXPECT_EQ(copies(), 1);
+  ASSERT_TRUE(copyArray(current, host, device.array, CopyMode::DeviceToHost, 0).ok());
+  EXPECT_EQ(fake::device().callsOf(Call::memcpy2DUnaligned), 2);
+}
+
 TEST_F(Copies, transposedArraysArePacked) {
   Section &dst = section(4, {50, 40}, {1, 1}, true), &src = section(4, {50, 40}, {1, 1}, false, {1, 0});
   check(dst, src.array, CopyMode::HostToDevice);

@@ -316,11 +316,16 @@ void setMemory(DriverTable &t) {
     theDevice->streamFrees.push_back({address, stream});
     return release(address);
   };
-  t.pointerGetAttribute = [](void *data, CUpointer_attribute, CUdeviceptr address) {
+  t.pointerGetAttribute = [](void *data, CUpointer_attribute attribute, CUdeviceptr address) {
     ENTER(pointerGetAttribute);
     std::lock_guard<std::mutex> lock(theDevice->mutex);
     auto found = theDevice->memory.find(address);
-    *static_cast<unsigned *>(data) = found != theDevice->memory.end() && found->second.managed;
+    bool known = found != theDevice->memory.end();
+    if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE && !known)
+      return CUDA_ERROR_INVALID_VALUE;
+    unsigned type = known && found->second.pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    bool isManaged = known && found->second.managed;
+    *static_cast<unsigned *>(data) = attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE ? type : isManaged;
     return CUDA_SUCCESS;
   };
 }
