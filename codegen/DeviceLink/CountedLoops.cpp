@@ -5,7 +5,9 @@
 // LLVM unrolls a loop with many rounds on NVPTX only if the copies are very small together. A loop that calculates more
 // than that gains by it too: its addresses become constant offsets from one, and its counting takes a fourth. Loops that
 // load and whose number of rounds is not known are left to LLVM and to ptxas: they are often short. A loop over an array
-// that belongs to the thread is unrolled completely if that is possible, for then the array may live in registers.
+// that belongs to the thread is unrolled completely if that is possible, for then the array may live in registers. So is
+// a loop of a few rounds that only calculates: what it jumps over in each round, as the special cases of a function of
+// libdevice, costs less without a loop around it.
 
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -25,7 +27,7 @@ using namespace cufort::codegen;
 namespace {
 
 constexpr unsigned copies = 4;
-constexpr unsigned largestUnrolled = 256, largestWithLocalArray = 1024;
+constexpr unsigned largestUnrolled = 256, largestComplete = 2048;
 
 /// The counter of `loop`: a value of 64 bits that does nothing but decide in `latch` whether there is another round.
 PHINode *counterOf(const Loop &loop, const BranchInst &latch) {
@@ -97,7 +99,8 @@ std::optional<unsigned> costOf(const Loop &loop, const TargetTransformInfo &targ
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
       auto *call = dyn_cast<CallBase>(&instruction);
-      if (call && (call->isConvergent() || call->cannotDuplicate() || !isa<IntrinsicInst>(call)))
+      bool isShort = isa_and_nonnull<IntrinsicInst>(call) || (call && call->isInlineAsm());
+      if (call && (call->isConvergent() || call->cannotDuplicate() || !isShort))
         return std::nullopt;
       cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
     }
@@ -122,21 +125,33 @@ bool isOfLocalArray(const Instruction *access) {
   return address && isa<AllocaInst>(getUnderlyingObject(address));
 }
 
+bool staysInside(const Loop *inner) { return hasUnrollTransformation(inner) & TM_Disable; }
+
+/// True if each round of `loop` is to become code of its own.
+bool isForCompleteUnrolling(const Loop &loop, unsigned rounds, unsigned cost) {
+  Accesses accesses = memoryAccesses(loop);
+  bool isWorthIt = accesses.empty() ? rounds <= 2 * copies : any_of(accesses, isOfLocalArray);
+  return rounds && isWorthIt && uint64_t(rounds) * cost <= largestComplete && all_of(loop, staysInside);
+}
+
+bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, ScalarEvolution &evolution) {
+  bool isLong = rounds ? rounds > 2 * copies
+                       : memoryAccesses(loop).empty() && evolution.hasLoopInvariantBackedgeTakenCount(&loop);
+  return isLong && loop.isInnermost() && cost * copies <= largestUnrolled;
+}
+
 /// How `loop` is to be unrolled: as the metadata says that LLVM knows, or null.
 const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
-  if (!loop.isInnermost() || !loop.getLoopPreheader() || loop.getExitingBlock() != loop.getLoopLatch() ||
+  if (!loop.getLoopPreheader() || loop.getExitingBlock() != loop.getLoopLatch() ||
       hasUnrollTransformation(&loop) != TM_Unspecified)
     return nullptr;
   std::optional<unsigned> cost = costOf(loop, target);
-  if (!cost || *cost > largestUnrolled)
+  if (!cost || *cost > largestComplete)
     return nullptr;
   unsigned rounds = evolution.getSmallConstantTripCount(&loop);
-  Accesses accesses = memoryAccesses(loop);
-  if (rounds && any_of(accesses, isOfLocalArray))
-    return uint64_t(rounds) * *cost <= largestWithLocalArray ? "llvm.loop.unroll.full" : nullptr;
-  bool isLong = rounds ? rounds > 2 * copies
-                       : accesses.empty() && evolution.hasLoopInvariantBackedgeTakenCount(&loop);
-  return isLong && *cost * copies <= largestUnrolled ? "llvm.loop.unroll.count" : nullptr;
+  if (isForCompleteUnrolling(loop, rounds, *cost))
+    return "llvm.loop.unroll.full";
+  return isForUnrollingInPart(loop, rounds, *cost, evolution) ? "llvm.loop.unroll.count" : nullptr;
 }
 
 } // namespace

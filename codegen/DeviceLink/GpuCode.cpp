@@ -21,6 +21,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
 using namespace cufort;
@@ -68,8 +69,10 @@ static Error checkArchitecture(const Module &module, const GpuTarget &target) {
 
 static void extendOptimisation(PassBuilder &builder) {
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
-  builder.registerVectorizerStartEPCallback(
-      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(CountedLoops()); });
+  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(CountedLoops());
+  });
 }
 
 Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
