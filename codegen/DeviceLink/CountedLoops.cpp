@@ -1,6 +1,7 @@
 // A Fortran loop counts its rounds in 64 bits, beside the loop variable. A GPU has registers of 32 bits: the counter
 // then takes two, and four instructions in each round. It becomes one of 32 bits if the number of rounds is known to
-// fit, as it is for a loop variable of 32 bits. Where that number is a constant, no counter remains in the end.
+// fit, as it is for a loop variable of 32 bits. Where that number is a constant and something else counts too, LLVM does
+// without the counter.
 //
 // LLVM unrolls a loop with many rounds on NVPTX only if the copies are very small together. A loop that calculates more
 // than that gains by it too: its addresses become constant offsets from one, and its counting takes a fourth. Loops that
@@ -27,7 +28,7 @@ using namespace cufort::codegen;
 namespace {
 
 constexpr unsigned copies = 4;
-constexpr unsigned largestUnrolled = 256, largestComplete = 2048;
+constexpr unsigned largestUnrolled = 256, largestInnermost = 512, largestComplete = 2048;
 
 /// The counter of `loop`: a value of 64 bits that does nothing but decide in `latch` whether there is another round.
 PHINode *counterOf(const Loop &loop, const BranchInst &latch) {
@@ -62,9 +63,14 @@ void countDown(Loop &loop, BranchInst &latch, Value *again, PHINode *replaced) {
   RecursivelyDeleteDeadPHINode(replaced);
 }
 
-/// True if `again`, how often `loop` is repeated, varies but is known to fit into 32 bits.
+bool hasOneInduction(const Loop &loop) {
+  auto phis = loop.getHeader()->phis();
+  return count_if(phis, [](PHINode &phi) { return !phi.getType()->isFPOrFPVectorTy(); }) == 1;
+}
+
+/// True if `again`, how often `loop` is repeated, is known to fit into 32 bits and needs a counter.
 bool isFew(const SCEV *again, const Loop &loop, ScalarEvolution &evolution) {
-  if (isa<SCEVCouldNotCompute>(again) || isa<SCEVConstant>(again))
+  if (isa<SCEVCouldNotCompute>(again) || (isa<SCEVConstant>(again) && !hasOneInduction(loop)))
     return false;
   auto *most = dyn_cast<SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(&loop));
   if (most && most->getAPInt().ule(UINT32_MAX))
@@ -129,9 +135,12 @@ bool staysInside(const Loop *inner) { return hasUnrollTransformation(inner) & TM
 
 /// True if each round of `loop` is to become code of its own.
 bool isForCompleteUnrolling(const Loop &loop, unsigned rounds, unsigned cost) {
+  uint64_t total = uint64_t(rounds) * cost;
+  if (loop.isInnermost() && rounds > 2 * copies && total <= largestInnermost)
+    return true;
   Accesses accesses = memoryAccesses(loop);
   bool isWorthIt = accesses.empty() ? rounds <= 2 * copies : any_of(accesses, isOfLocalArray);
-  return rounds && isWorthIt && uint64_t(rounds) * cost <= largestComplete && all_of(loop, staysInside);
+  return rounds && isWorthIt && total <= largestComplete && all_of(loop, staysInside);
 }
 
 bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, ScalarEvolution &evolution) {
