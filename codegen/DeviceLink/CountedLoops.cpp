@@ -172,7 +172,7 @@ PreservedAnalyses CountedLoops::run(Function &function, FunctionAnalysisManager 
   bool changed = false;
   for (Loop *loop : loops.getLoopsInPreorder()) {
     changed |= narrowCounter(*loop, evolution);
-    if (const char *unrolling = unrollingOf(*loop, evolution, target)) {
+    if (const char *unrolling = unroll ? unrollingOf(*loop, evolution, target) : nullptr) {
       addStringMetadataToLoop(loop, unrolling, copies);
       changed = true;
     }

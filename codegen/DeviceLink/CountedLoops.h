@@ -5,10 +5,14 @@
 
 namespace cufort::codegen {
 
-/// Counts the rounds of loops in 32 bits where that is enough, and asks for small innermost loops to be unrolled.
+/// Counts the rounds of loops in 32 bits where that is enough, and with `unroll` asks for loops to be unrolled where that
+/// helps a GPU.
 /// Runs before LLVM unrolls loops for good, on loops that are rotated.
 struct CountedLoops : llvm::PassInfoMixin<CountedLoops> {
+  explicit CountedLoops(bool unroll) : unroll(unroll) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+  bool unroll;
 };
 
 } // namespace cufort::codegen

@@ -67,11 +67,11 @@ static Error checkArchitecture(const Module &module, const GpuTarget &target) {
   return Error::success();
 }
 
-static void extendOptimisation(PassBuilder &builder) {
+static void extendOptimisation(PassBuilder &builder, bool unroll) {
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
-  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+  builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(LoopSimplifyPass());
-    passes.addPass(CountedLoops());
+    passes.addPass(CountedLoops(unroll));
   });
 }
 
@@ -104,7 +104,8 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   }
   promoteVariables(*code);
   foldTruncations(*code);
-  optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, extendOptimisation);
+  optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, options.unrollDevice,
+                 [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice); });
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
   markReadOnlyLoads(*code);

@@ -39,6 +39,7 @@ struct CodegenOptions {
   bool fma = true;              ///< device: multiply and add may become one operation
   bool fastMath = false;        ///< device: approximate division, square root and intrinsics
   bool flushDenormals = false;  ///< device
+  bool unrollDevice = true;     ///< loops of device code
   bool lineInfo = false;        ///< device: line tables in PTX
   bool loadsBypassL1 = false;   ///< device: machine code caches loads in L2 only
   bool selfContained = false;   ///< device code is finished in every object, not at the link

@@ -36,10 +36,11 @@ OptimizationLevel levelOf(unsigned level) {
 
 } // namespace
 
-void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize,
+void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize, bool unroll,
                                      function_ref<void(PassBuilder &)> extend) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
+  tuning.LoopUnrolling = unroll;
   PassBuilder builder(&machine, tuning);
   if (extend)
     extend(builder);

@@ -14,7 +14,7 @@ namespace cufort::codegen {
 
 /// Optimises `module` for `machine` at level 0 to 3. `extend` may add passes to LLVM's.
 void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned level, bool vectorize = true,
-                    llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
+                    bool unroll = true, llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
 
 /// Turns local variables of `module` into values.
 void promoteVariables(llvm::Module &module);

@@ -59,6 +59,7 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
   options.flushDenormals = device.flushDenormals;
   options.lineInfo = device.debug != DebugInfo::None;
   options.loadsBypassL1 = device.loadsBypassL1;
+  options.unrollDevice = device.unroll;
   options.selfContained = !device.relocatable;
   options.maxRegisters = device.maxRegisters;
   options.ptxInfo = device.printInfo;
