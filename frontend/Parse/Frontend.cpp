@@ -2,6 +2,8 @@
 // and owning every step lets the checks of this project run between them.
 
 #include "frontend/Parse/Frontend.h"
+#include "frontend/Parse/DeviceComponents.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "flang/Frontend/CodeGenOptions.h"
 #include "flang/Frontend/TargetOptions.h"
 #include "flang/Lower/Bridge.h"
@@ -222,7 +224,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
       allCooked, targetOptions.triple, kindMap, loweringOptions, environment, semanticsContext->languageFeatures(),
       target, targetOptions, codeGenOptions);
   bridge.lower(*parsing.parseTree(), *semanticsContext);
-  return mlir::OwningOpRef<mlir::ModuleOp>(bridge.getModuleAndRelease());
+  mlir::OwningOpRef<mlir::ModuleOp> module(bridge.getModuleAndRelease());
+  std::vector<std::string> components = cufort::frontend::deviceComponents(*semanticsContext);
+  llvm::SmallVector<llvm::StringRef> names(components.begin(), components.end());
+  if (!names.empty())
+    (*module)->setAttr(cufort::cufx::deviceComponentsAttribute, mlir::Builder(&context).getStrArrayAttr(names));
+  return module;
 }
 
 } // namespace

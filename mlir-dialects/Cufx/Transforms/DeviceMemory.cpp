@@ -94,6 +94,32 @@ bool cufort::cufx::isInComponent(Value memory) {
   return false;
 }
 
+/// "type.component" of what `designate` selects, or nothing.
+static std::string componentName(hlfir::DesignateOp designate) {
+  auto record = dyn_cast<fir::RecordType>(hlfir::getFortranElementType(designate.getMemref().getType()));
+  if (!record || !designate.getComponent())
+    return {};
+  // _QMmodFprocTtypeK4: the name of the type follows the last T.
+  StringRef type = record.getName().rsplit('T').second;
+  type = type.take_until([](char c) { return llvm::isUpper(c); });
+  return (type + "." + designate.getComponent()->str()).str();
+}
+
+bool cufort::cufx::isInDeviceComponent(Value memory) {
+  bool isBehindDescriptor = false;
+  while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
+    if (auto load = dyn_cast<fir::LoadOp>(op))
+      isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
+    if (auto designate = dyn_cast<hlfir::DesignateOp>(op); designate && designate.getComponent()) {
+      auto names = op->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(deviceComponentsAttribute);
+      auto name = StringAttr::get(op->getContext(), componentName(designate));
+      return isBehindDescriptor && names && llvm::is_contained(names.getValue(), name);
+    }
+    memory = stepBack(op);
+  }
+  return false;
+}
+
 bool cufort::cufx::mayHaveOtherNames(Value memory) {
   auto isShareable = [](std::optional<fir::FortranVariableFlagsEnum> flags) {
     using Flags = fir::FortranVariableFlagsEnum;

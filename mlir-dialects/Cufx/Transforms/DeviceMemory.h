@@ -11,6 +11,12 @@ namespace cufort::cufx {
 /// Follows declares, components, elements, conversions and loads of descriptors.
 std::optional<cuf::DataAttribute> dataAttribute(mlir::Value memory);
 
+/// Of a module, the components with the device attribute: an array of "type.component".
+inline constexpr llvm::StringLiteral deviceComponentsAttribute = "cufx.device_components";
+
+/// True if `memory` is what an allocatable or pointer component with the device attribute holds, or a part of it.
+bool isInDeviceComponent(mlir::Value memory);
+
 /// True if device code can use the address `memory` as it is.
 bool isDeviceAddressable(mlir::Value memory);
 

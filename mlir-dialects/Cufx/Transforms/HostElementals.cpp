@@ -1,6 +1,6 @@
-// In: hlfir.elemental operations of host code whose elements are loaded from a device array. Flang's lowering makes host
-// copies of the arrays that have a symbol (HostCopies.h); components on the device come here as they are.
-// Out: a transfer of the array to host memory, from which the elements are loaded.
+// In: hlfir.elemental operations of host code whose elements are loaded from a device array. Flang's lowering makes
+// host copies of the arrays that have a symbol (HostCopies.h); components on the device come here as they are. Out: a
+// transfer of the array to host memory, from which the elements are loaded.
 
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -10,6 +10,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 
@@ -18,6 +19,9 @@ using namespace cufort::cufx;
 
 namespace {
 
+/// True if the host may not read `array` where it lies. `array` may be the component itself, not yet loaded.
+bool needsTransfer(Value array) { return isDeviceOnly(array) || isInDeviceComponent(array); }
+
 /// The device array of which `element` is one that the host loads, if the array does not change from one element of
 /// `elemental` to the next; else null.
 Value arrayReadBy(hlfir::DesignateOp element, hlfir::ElementalOp elemental) {
@@ -25,22 +29,22 @@ Value arrayReadBy(hlfir::DesignateOp element, hlfir::ElementalOp elemental) {
   bool isElement = fir::isa_trivial(fir::unwrapRefType(element.getType())) && !element.getComponent();
   if (!isElement || !hlfir::Entity{array}.isArray() || elemental.getRegion().isAncestor(array.getParentRegion()))
     return {};
-  return isDeviceOnly(array) ? array : Value();
+  return needsTransfer(array) ? array : Value();
 }
 
 /// A host array with the elements and bounds of `array`, and the heap memory that it lies in.
 std::pair<Value, Value> copyToHost(fir::FirOpBuilder &builder, Location loc, Value array) {
   hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{array});
   SmallVector<Value> pairs, extents;
-  for (auto [bounds, extent] : llvm::zip(hlfir::genBounds(loc, builder, entity),
-                                         hlfir::genExtentsVector(loc, builder, entity))) {
+  for (auto [bounds, extent] :
+       llvm::zip(hlfir::genBounds(loc, builder, entity), hlfir::genExtentsVector(loc, builder, entity))) {
     pairs.append({bounds.first, extent});
     extents.push_back(extent);
   }
   auto type = builder.getVarLenSeqTy(entity.getFortranElementType(), extents.size());
   Value memory = builder.createHeapTemporary(loc, type, ".host", extents);
-  Value shape = fir::ShapeShiftOp::create(builder, loc, fir::ShapeShiftType::get(builder.getContext(), extents.size()),
-                                          pairs);
+  Value shape =
+      fir::ShapeShiftOp::create(builder, loc, fir::ShapeShiftType::get(builder.getContext(), extents.size()), pairs);
   Value copy = hlfir::DeclareOp::create(builder, loc, memory, ".host", shape).getBase();
   auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
   cuf::DataTransferOp::create(builder, loc, array, copy, Value(), kind);
@@ -79,6 +83,32 @@ void copyArrays(hlfir::ElementalOp elemental, ModuleOp module) {
   }
 }
 
+/// The array or section that the descriptor `box` of an argument describes, or null.
+Value describedArray(Value box) {
+  while (Operation *op = box.getDefiningOp()) {
+    if (isa<hlfir::DesignateOp, hlfir::DeclareOp>(op))
+      return box;
+    if (!isa<fir::ConvertOp, fir::EmboxOp, fir::ReboxOp>(op))
+      return {};
+    box = op->getOperand(0);
+  }
+  return {};
+}
+
+/// A device array in an array constructor, which the run-time library reads.
+void copyPushedArray(fir::CallOp push, ModuleOp module) {
+  Value array = describedArray(push.getArgs()[1]);
+  if (!array || !needsTransfer(array) || !hlfir::Entity{array}.isArray())
+    return;
+  Location loc = push.getLoc();
+  fir::FirOpBuilder builder(push.getOperation(), fir::getKindMapping(module));
+  auto [copy, memory] = copyToHost(builder, loc, array);
+  Value box = hlfir::genVariableBox(loc, builder, hlfir::Entity{copy});
+  push->setOperand(1, builder.createConvert(loc, push.getArgs()[1].getType(), box));
+  builder.setInsertionPointAfter(push);
+  fir::FreeMemOp::create(builder, loc, memory);
+}
+
 } // namespace
 
 void cufort::cufx::copyArraysOfElementals(ModuleOp module) {
@@ -89,4 +119,11 @@ void cufort::cufx::copyArraysOfElementals(ModuleOp module) {
   });
   for (hlfir::ElementalOp elemental : elementals)
     copyArrays(elemental, module);
+  SmallVector<fir::CallOp> pushes;
+  module.walk([&](fir::CallOp call) {
+    if (!isInDeviceCode(call) && calleeName(call) == "_FortranAPushArrayConstructorValue")
+      pushes.push_back(call);
+  });
+  for (fir::CallOp push : pushes)
+    copyPushedArray(push, module);
 }

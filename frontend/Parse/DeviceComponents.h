@@ -1,0 +1,14 @@
+// Components that lie on the device.
+#pragma once
+
+#include "flang/Semantics/semantics.h"
+#include <string>
+#include <vector>
+
+namespace cufort::frontend {
+
+/// Returns the components of derived types with ATTRIBUTES(DEVICE) as "type.component", of all scopes that `context` has
+/// read. FIR's types do not say where the memory of a component is.
+std::vector<std::string> deviceComponents(Fortran::semantics::SemanticsContext &context);
+
+} // namespace cufort::frontend
