@@ -1,4 +1,5 @@
 #include "codegen/DeviceLink/FoldTruncations.h"
+#include "llvm/IR/Analysis.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -13,12 +14,17 @@ static Value *sourceOf(const CastInst &extension) {
   return keepsValue ? trunc->getOperand(0) : nullptr;
 }
 
-void cufort::codegen::foldTruncations(Module &module) {
-  for (Function &function : module)
-    for (Instruction &instruction : make_early_inc_range(instructions(function)))
-      if (isa<SExtInst, ZExtInst>(instruction))
-        if (Value *source = sourceOf(cast<CastInst>(instruction))) {
-          instruction.replaceAllUsesWith(source);
-          instruction.eraseFromParent();
-        }
+PreservedAnalyses cufort::codegen::FoldTruncations::run(Function &function, FunctionAnalysisManager &) {
+  PreservedAnalyses preserved = PreservedAnalyses::all();
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *extension = dyn_cast<CastInst>(&instruction);
+    Value *source = extension && isa<SExtInst, ZExtInst>(extension) ? sourceOf(*extension) : nullptr;
+    if (!source)
+      continue;
+    instruction.replaceAllUsesWith(source);
+    instruction.eraseFromParent();
+    preserved = PreservedAnalyses::none();
+    preserved.preserveSet<CFGAnalyses>();
+  }
+  return preserved;
 }

@@ -20,6 +20,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
@@ -68,6 +69,12 @@ static Error checkArchitecture(const Module &module, const GpuTarget &target) {
 }
 
 static void extendOptimisation(PassBuilder &builder, bool unroll) {
+  builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+    FunctionPassManager first;
+    first.addPass(SROAPass(SROAOptions::ModifyCFG));
+    first.addPass(FoldTruncations());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(first)));
+  });
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(LoopSimplifyPass());
@@ -102,8 +109,6 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
     if (options.maxRegisters && function.getCallingConv() == CallingConv::PTX_Kernel)
       function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
   }
-  promoteVariables(*code);
-  foldTruncations(*code);
   optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, options.unrollDevice,
                  [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice); });
   // Now that procedures have been inlined, addresses lead to where they come from.

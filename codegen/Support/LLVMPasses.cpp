@@ -6,7 +6,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
 
@@ -36,8 +35,8 @@ OptimizationLevel levelOf(unsigned level) {
 
 } // namespace
 
-void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize, bool unroll,
-                                     function_ref<void(PassBuilder &)> extend) {
+void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize,
+                                     bool unroll, function_ref<void(PassBuilder &)> extend) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
   tuning.LoopUnrolling = unroll;
@@ -48,14 +47,6 @@ void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, uns
   OptimizationLevel chosen = levelOf(level);
   ModulePassManager passes = chosen == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(chosen)
                                                              : builder.buildPerModuleDefaultPipeline(chosen);
-  passes.run(module, analyses.modules);
-}
-
-void cufort::codegen::promoteVariables(Module &module) {
-  PassBuilder builder;
-  Analyses analyses(builder);
-  ModulePassManager passes;
-  passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
   passes.run(module, analyses.modules);
 }
 

@@ -16,9 +16,6 @@ namespace cufort::codegen {
 void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned level, bool vectorize = true,
                     bool unroll = true, llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
 
-/// Turns local variables of `module` into values.
-void promoteVariables(llvm::Module &module);
-
 /// Inlines the functions of `module` that are marked alwaysinline, and removes those that nothing uses then.
 void inlineMarkedFunctions(llvm::Module &module);
 

@@ -69,39 +69,34 @@ struct AssociateNameFinder : TreeVisitor {
   std::vector<parser::CharBlock> found;
 };
 
-/// Finds the assignments between managed, unified and host data, which are host statements.
-struct ManagedAssignmentFinder : StatementVisitor {
+bool isDeviceOnly(const semantics::Symbol &symbol) {
+  const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
+  auto attribute = object ? object->cudaDataAttr() : std::nullopt;
+  return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Constant;
+}
+
+/// Between managed, unified and host data, an assignment is a statement of the host.
+bool isBetweenHostData(const evaluate::Assignment &assignment) {
+  return llvm::none_of(evaluate::CollectCudaSymbols(assignment.rhs), isDeviceOnly) &&
+         llvm::none_of(evaluate::CollectCudaSymbols(assignment.lhs), isDeviceOnly);
+}
+
+/// What calculates with arrays of the device and with no others, a kernel can do.
+bool isOfDeviceArrays(const evaluate::Assignment &assignment) {
+  return llvm::all_of(evaluate::CollectSymbols(assignment.rhs),
+                      [](const semantics::Symbol &symbol) { return symbol.Rank() == 0 || isOnDevice(symbol); });
+}
+
+/// Finds the assignments for which a condition holds.
+template <bool (*holds)(const evaluate::Assignment &)>
+struct AssignmentFinder : StatementVisitor {
   using StatementVisitor::Post;
   using StatementVisitor::Pre;
 
   void Post(const parser::AssignmentStmt &statement) {
-    const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
-    if (assignment && llvm::none_of(evaluate::CollectCudaSymbols(assignment->rhs), isDeviceOnly) &&
-        llvm::none_of(evaluate::CollectCudaSymbols(assignment->lhs), isDeviceOnly))
+    if (const evaluate::Assignment *assignment = semantics::GetAssignment(statement); assignment && holds(*assignment))
       found.push_back(source);
   }
-
-  static bool isDeviceOnly(const semantics::Symbol &symbol) {
-    const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
-    auto attribute = object ? object->cudaDataAttr() : std::nullopt;
-    return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Constant;
-  }
-
-  std::vector<parser::CharBlock> found;
-};
-
-/// Finds the host statements that calculate with arrays of the device and with no others, which a kernel can do.
-struct DeviceAssignmentFinder : StatementVisitor {
-  using StatementVisitor::Post;
-  using StatementVisitor::Pre;
-
-  void Post(const parser::AssignmentStmt &statement) {
-    const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
-    if (assignment && llvm::all_of(evaluate::CollectSymbols(assignment->rhs), isScalarOrOnDevice))
-      found.push_back(source);
-  }
-
-  static bool isScalarOrOnDevice(const semantics::Symbol &symbol) { return symbol.Rank() == 0 || isOnDevice(symbol); }
 
   std::vector<parser::CharBlock> found;
 };
@@ -149,9 +144,9 @@ bool isReduction(StringRef intrinsic) {
 
 /// True for those that it also may apply where it uses module cutensorex.
 bool isArrayFunction(StringRef intrinsic) {
-  return llvm::is_contained({"merge", "reshape", "spread", "abs", "sqrt", "exp", "log", "log10", "sin", "cos", "tan",
-                             "asin", "acos", "atan", "sinh", "cosh", "tanh", "conjg", "real", "int", "nint", "aint",
-                             "anint", "max", "min", "mod", "sign"},
+  return llvm::is_contained({"merge", "reshape", "spread", "abs",  "sqrt",  "exp",  "log",  "log10", "sin",
+                             "cos",   "tan",     "asin",   "acos", "atan",  "sinh", "cosh", "tanh",  "conjg",
+                             "real",  "int",     "nint",   "aint", "anint", "max",  "min",  "mod",   "sign"},
                             intrinsic);
 }
 
@@ -252,8 +247,9 @@ struct FalseErrorRules::Rule {
 };
 
 bool FalseErrorRules::isHostAssignment(FalseErrorRules &self, const parser::Message &message) {
-  return self.isAtOneOf(
-      message, self.remember(self.managedAssignments, [&] { return findIn<ManagedAssignmentFinder>(self.program); }));
+  return self.isAtOneOf(message, self.remember(self.managedAssignments, [&] {
+    return findIn<AssignmentFinder<isBetweenHostData>>(self.program);
+  }));
 }
 
 bool FalseErrorRules::hasArrayFunctions(const parser::Message &message) const {
@@ -271,9 +267,9 @@ bool FalseErrorRules::hasArrayFunctions(const parser::Message &message) const {
 }
 
 bool FalseErrorRules::isDeviceAssignment(FalseErrorRules &self, const parser::Message &message) {
-  return self.hasArrayFunctions(message) &&
-         self.isAtOneOf(message, self.remember(self.deviceAssignments,
-                                               [&] { return findIn<DeviceAssignmentFinder>(self.program); }));
+  return self.hasArrayFunctions(message) && self.isAtOneOf(message, self.remember(self.deviceAssignments, [&] {
+    return findIn<AssignmentFinder<isOfDeviceArrays>>(self.program);
+  }));
 }
 
 bool FalseErrorRules::isFalse(const parser::Message &message) {

@@ -105,7 +105,8 @@ static std::string componentName(hlfir::DesignateOp designate) {
   return (type + "." + designate.getComponent()->str()).str();
 }
 
-bool cufort::cufx::isInDeviceComponent(Value memory) {
+/// True if `memory` is what an allocatable or pointer component with the device attribute holds, or a part of it.
+static bool isInDeviceComponent(Value memory) {
   bool isBehindDescriptor = false;
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
     if (auto load = dyn_cast<fir::LoadOp>(op))
@@ -138,6 +139,8 @@ bool cufort::cufx::isDeviceOnly(Value memory) {
   return attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant) &&
          !isHostTemporary(memory);
 }
+
+bool cufort::cufx::isHiddenFromHost(Value memory) { return isDeviceOnly(memory) || isInDeviceComponent(memory); }
 
 bool cufort::cufx::isLocal(Value memory) {
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {

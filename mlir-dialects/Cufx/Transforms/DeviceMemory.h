@@ -14,8 +14,9 @@ std::optional<cuf::DataAttribute> dataAttribute(mlir::Value memory);
 /// Of a module, the components with the device attribute: an array of "type.component".
 inline constexpr llvm::StringLiteral deviceComponentsAttribute = "cufx.device_components";
 
-/// True if `memory` is what an allocatable or pointer component with the device attribute holds, or a part of it.
-bool isInDeviceComponent(mlir::Value memory);
+/// True if the host cannot read `memory` where it lies: device and constant data, and what allocatable or pointer
+/// components with the device attribute hold, or a part of these.
+bool isHiddenFromHost(mlir::Value memory);
 
 /// True if device code can use the address `memory` as it is.
 bool isDeviceAddressable(mlir::Value memory);

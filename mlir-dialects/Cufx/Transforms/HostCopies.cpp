@@ -229,3 +229,28 @@ void cufort::cufx::repairHostCopies(ModuleOp module) {
   for (const HostCopy &copy : copies)
     readsSingleElements(copy) ? dropCopy(copy) : keepLowerBounds(copy, module);
 }
+
+std::pair<Value, Value> cufort::cufx::copyToHost(fir::FirOpBuilder &builder, Location loc, Value array) {
+  hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{array});
+  SmallVector<Value> pairs, extents;
+  for (auto [bounds, extent] :
+       llvm::zip(hlfir::genBounds(loc, builder, entity), hlfir::genExtentsVector(loc, builder, entity))) {
+    pairs.append({bounds.first, extent});
+    extents.push_back(extent);
+  }
+  auto type = builder.getVarLenSeqTy(entity.getFortranElementType(), extents.size());
+  Value memory = builder.createHeapTemporary(loc, type, ".host", extents);
+  Value shape =
+      fir::ShapeShiftOp::create(builder, loc, fir::ShapeShiftType::get(builder.getContext(), extents.size()), pairs);
+  Value copy = hlfir::DeclareOp::create(builder, loc, memory, ".host", shape).getBase();
+  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
+  cuf::DataTransferOp::create(builder, loc, array, copy, Value(), kind);
+  return {copy, memory};
+}
+
+Operation *cufort::cufx::endOfValue(Operation *op) {
+  for (Operation *user : op->getUsers())
+    if (isa<hlfir::DestroyOp>(user) && user->getBlock() == op->getBlock())
+      return user;
+  return op;
+}

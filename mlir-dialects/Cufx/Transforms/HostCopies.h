@@ -21,4 +21,11 @@ void undoCopiesForDevice(mlir::ModuleOp module);
 /// all other copies the lower bounds of the array.
 void repairHostCopies(mlir::ModuleOp module);
 
+/// Transfers `array`, a variable of the device or a part of one, to a host array of its own. Returns it, with the
+/// bounds of `array`, and the heap memory that it lies in.
+std::pair<mlir::Value, mlir::Value> copyToHost(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value array);
+
+/// Where the value of `op` is not needed any more: where it is destroyed, or `op` itself if that cannot be seen.
+mlir::Operation *endOfValue(mlir::Operation *op);
+
 } // namespace cufort::cufx

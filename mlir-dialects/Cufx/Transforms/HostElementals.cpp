@@ -13,14 +13,12 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
-
-/// True if the host may not read `array` where it lies. `array` may be the component itself, not yet loaded.
-bool needsTransfer(Value array) { return isDeviceOnly(array) || isInDeviceComponent(array); }
 
 /// The device array of which `element` is one that the host loads, if the array does not change from one element of
 /// `elemental` to the next; else null.
@@ -29,39 +27,12 @@ Value arrayReadBy(hlfir::DesignateOp element, hlfir::ElementalOp elemental) {
   bool isElement = fir::isa_trivial(fir::unwrapRefType(element.getType())) && !element.getComponent();
   if (!isElement || !hlfir::Entity{array}.isArray() || elemental.getRegion().isAncestor(array.getParentRegion()))
     return {};
-  return needsTransfer(array) ? array : Value();
-}
-
-/// A host array with the elements and bounds of `array`, and the heap memory that it lies in.
-std::pair<Value, Value> copyToHost(fir::FirOpBuilder &builder, Location loc, Value array) {
-  hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{array});
-  SmallVector<Value> pairs, extents;
-  for (auto [bounds, extent] :
-       llvm::zip(hlfir::genBounds(loc, builder, entity), hlfir::genExtentsVector(loc, builder, entity))) {
-    pairs.append({bounds.first, extent});
-    extents.push_back(extent);
-  }
-  auto type = builder.getVarLenSeqTy(entity.getFortranElementType(), extents.size());
-  Value memory = builder.createHeapTemporary(loc, type, ".host", extents);
-  Value shape =
-      fir::ShapeShiftOp::create(builder, loc, fir::ShapeShiftType::get(builder.getContext(), extents.size()), pairs);
-  Value copy = hlfir::DeclareOp::create(builder, loc, memory, ".host", shape).getBase();
-  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
-  cuf::DataTransferOp::create(builder, loc, array, copy, Value(), kind);
-  return {copy, memory};
-}
-
-/// Where the value of `elemental` is not needed any more.
-Operation *endOfValue(hlfir::ElementalOp elemental) {
-  for (Operation *user : elemental->getUsers())
-    if (isa<hlfir::DestroyOp>(user) && user->getBlock() == elemental->getBlock())
-      return user;
-  return nullptr;
+  return isHiddenFromHost(array) ? array : Value();
 }
 
 void copyArrays(hlfir::ElementalOp elemental, ModuleOp module) {
   Operation *end = endOfValue(elemental);
-  if (!end)
+  if (end == elemental)
     return;
   fir::FirOpBuilder builder(elemental.getOperation(), fir::getKindMapping(module));
   DenseMap<Value, Value> copies;
@@ -98,7 +69,7 @@ Value describedArray(Value box) {
 /// A device array in an array constructor, which the run-time library reads.
 void copyPushedArray(fir::CallOp push, ModuleOp module) {
   Value array = describedArray(push.getArgs()[1]);
-  if (!array || !needsTransfer(array) || !hlfir::Entity{array}.isArray())
+  if (!array || !isHiddenFromHost(array) || !hlfir::Entity{array}.isArray())
     return;
   Location loc = push.getLoc();
   fir::FirOpBuilder builder(push.getOperation(), fir::getKindMapping(module));

@@ -1,5 +1,5 @@
 // In: HLFIR in which hlfir.sum and others of the host name a device array, or a host copy of one that Flang's lowering
-// makes for an assignment, or an expression of device arrays. Out: for those that have one number or truth value as result,
+// makes for an assignment, or an expression of device arrays. Out: for those whose result is one number or truth value,
 //
 //   fir.store %neutral to %result
 //   cuf.kernel<<<*, *>>> reduce(%result : add) (%i : index) = ... {
@@ -120,7 +120,8 @@ bool canReduceByKernel(const Reduction &reduction) {
   for (Value operand : {reduction.array, reduction.mask, reduction.factor})
     if (operand)
       operands.push_back(operand);
-  return reduction.combination && llvm::all_of(operands, [](Value operand) { return DeviceExpression::isOne(operand); }) &&
+  return reduction.combination &&
+         llvm::all_of(operands, [](Value operand) { return DeviceExpression::isOne(operand); }) &&
          llvm::any_of(operands, isOnDevice);
 }
 
@@ -214,31 +215,14 @@ void reduceByKernel(Operation *op, const Reduction &reduction) {
 
 //===-- Other reductions -----------------------------------------------------------------------------------------===//
 
-/// Where the result of `op` is not needed any more. An array result may be computed where it is used.
-Operation *endOfResult(Operation *op) {
-  for (Operation *user : op->getUsers())
-    if (isa<hlfir::DestroyOp>(user) && user->getBlock() == op->getBlock())
-      return user;
-  return op;
-}
-
 /// Lets `operand` be a host copy of the device array that it is.
-void copyToHost(OpOperand &operand) {
+void replaceByHostCopy(OpOperand &operand) {
   Operation *op = operand.getOwner();
   fir::FirOpBuilder builder(op, fir::getKindMapping(op->getParentOfType<ModuleOp>()));
-  Location loc = op->getLoc();
-  hlfir::Entity array = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{operand.get()});
-  Value shape = hlfir::genShape(loc, builder, array);
-  SmallVector<Value> extents = hlfir::getIndexExtents(loc, builder, shape);
-  auto type = fir::SequenceType::get(fir::SequenceType::Shape(extents.size(), fir::SequenceType::getUnknownExtent()),
-                                     array.getFortranElementType());
-  Value memory = builder.createHeapTemporary(loc, type, ".host", extents);
-  Value copy = hlfir::DeclareOp::create(builder, loc, memory, ".host", shape).getBase();
-  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
-  cuf::DataTransferOp::create(builder, loc, operand.get(), copy, Value(), kind);
+  auto [copy, memory] = copyToHost(builder, op->getLoc(), operand.get());
   operand.set(copy);
-  builder.setInsertionPointAfter(endOfResult(op));
-  fir::FreeMemOp::create(builder, loc, memory);
+  builder.setInsertionPointAfter(endOfValue(op));
+  fir::FreeMemOp::create(builder, op->getLoc(), memory);
 }
 
 bool isReduction(Operation *op) {
@@ -260,7 +244,7 @@ void cufort::cufx::reduceDeviceArrays(ModuleOp module) {
       continue;
     }
     for (OpOperand &operand : op->getOpOperands())
-      if (deviceArray(operand.get()) && !arrayCopiedTo(operand.get()))
-        copyToHost(operand);
+      if ((deviceArray(operand.get()) || isHiddenFromHost(operand.get())) && !arrayCopiedTo(operand.get()))
+        replaceByHostCopy(operand);
   }
 }

@@ -42,7 +42,7 @@ namespace {
 bool readsDeviceScalar(OpOperand &operand) {
   Value memory = operand.get();
   Type element = fir::dyn_cast_ptrEleTy(memory.getType());
-  if (!element || !(isDeviceOnly(memory) || isInDeviceComponent(memory)))
+  if (!element || !isHiddenFromHost(memory))
     return false;
   if (isa<fir::LoadOp>(operand.getOwner()))
     return fir::isa_trivial(element);
