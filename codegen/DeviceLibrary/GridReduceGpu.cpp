@@ -111,9 +111,7 @@ void gridReduce(T value, char *scratch, int index, int count) {
   if (!isLastBlock)
     return;
   __nvvm_membar_gl();
-  auto partial = [&](unsigned long block) {
-    return readSlot<T>(partialSlot(scratch, index, count, blocks, block));
-  };
+  auto partial = [&](unsigned long block) { return readSlot<T>(partialSlot(scratch, index, count, blocks, block)); };
   // A thread for each block at most: there is no neutral element at hand for the others.
   unsigned long contributors = blocks < static_cast<unsigned long>(threads) ? blocks : threads;
   T total{};
@@ -128,4 +126,8 @@ void gridReduce(T value, char *scratch, int index, int count) {
   barrier();
 }
 
+#define GRID_REDUCE(kind, Operation, suffix, T)                                                                        \
+  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index, int count) {          \
+    gridReduce<T, Operation>(*value, scratch, index, count);                                                           \
+  }
 GRID_REDUCE_ALL

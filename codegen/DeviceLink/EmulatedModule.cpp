@@ -13,6 +13,7 @@
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/DeviceLink/EmulatedIdentity.h"
+#include "codegen/DeviceLink/PartialResults.h"
 #include "codegen/DeviceLink/SpinLoops.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -48,7 +49,7 @@ void markForInlining(Module &module) {
       if (!function || function->isDeclaration() || isKernel(*function))
         continue;
       function->setLinkage(GlobalValue::InternalLinkage);
-      if (recursive)
+      if (recursive || isGridReduction(*function))
         continue;
       function->removeFnAttr(Attribute::NoInline);
       function->removeFnAttr(Attribute::OptimizeNone);
@@ -253,11 +254,16 @@ private:
     auto *blocks = Function::Create(type, GlobalValue::InternalLinkage, name + ".blocks", module);
     IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", blocks));
     SmallVector<Value *> arguments = loadArguments(builder, body, count, blocks->getArg(0));
+    PartialResults partialResults;
+    Function *collecting = partialResults.collectIn(body);
+    SmallVector<Value *> partials = partialResults.begin(builder);
     createBlockLoops(builder, blocks->getArg(1), calleesReadIdentity, [&](ArrayRef<Value *> identity) {
       SmallVector<Value *> all(arguments);
       append_range(all, identity);
-      callBody(builder, body, all);
+      append_range(all, partials);
+      callBody(builder, *collecting, all);
     });
+    partialResults.end(builder);
     builder.CreateRetVoid();
     return blocks;
   }

@@ -5,6 +5,7 @@
 
 #include "codegen/DeviceLink/SpinLoops.h"
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
+#include "codegen/DeviceLink/PartialResults.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -100,7 +101,8 @@ bool cufort::codegen::waitsInLoops(Function &function) {
 
 void cufort::codegen::yieldInSpinLoops(Module &module) {
   for (Function &function : module) {
-    if (function.isDeclaration())
+    // Who holds the lock of a grid's result never waits.
+    if (function.isDeclaration() || isGridReduction(function))
       continue;
     DominatorTree tree(function);
     promoteLocals(function, tree);

@@ -1,0 +1,106 @@
+// A partial result is {value, scratch, index, count, hasValue}: collecting notes where it is to go, so that whatever
+// computes these arguments stays inside the body.
+
+#include "codegen/DeviceLink/PartialResults.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+static constexpr StringLiteral reductionPrefix = "__cufx_grid_reduce_", collectorPrefix = "__cufx_grid_collect_";
+
+bool cufort::codegen::isGridReduction(const Function &function) {
+  return function.getName().starts_with(reductionPrefix) || function.getName().starts_with(collectorPrefix);
+}
+
+namespace {
+
+enum Field : unsigned { Value_, Scratch, Index, Count, HasValue };
+
+StructType *partialType(LLVMContext &context) {
+  Type *i32 = Type::getInt32Ty(context);
+  // The largest value is a complex(8).
+  return StructType::get(ArrayType::get(Type::getInt64Ty(context), 2), PointerType::get(context, 0), i32, i32, i32);
+}
+
+Value *fieldOf(IRBuilder<> &builder, Value *partial, Field field) {
+  return builder.CreateStructGEP(partialType(builder.getContext()), partial, field);
+}
+
+/// The function that combines values of the kind that `reduction` combines.
+Function *collectorFor(Function &reduction) {
+  StringRef kind = reduction.getName().drop_front(reductionPrefix.size());
+  Function *collector = reduction.getParent()->getFunction((collectorPrefix + kind).str());
+  collector->removeFnAttr(Attribute::NoInline);
+  collector->addFnAttr(Attribute::AlwaysInline);
+  return collector;
+}
+
+/// `call` is reduction(value, scratch, index, count).
+void collectInstead(CallInst &call, Value *partial) {
+  IRBuilder<> builder(&call);
+  for (Field field : {Scratch, Index, Count})
+    builder.CreateStore(call.getArgOperand(field), fieldOf(builder, partial, field));
+  builder.CreateCall(collectorFor(*call.getCalledFunction()),
+                     {call.getArgOperand(Value_), partial, fieldOf(builder, partial, HasValue)});
+  call.eraseFromParent();
+}
+
+SmallVector<CallInst *> reductionsIn(Function &function) {
+  SmallVector<CallInst *> calls;
+  for (BasicBlock &block : function)
+    for (Instruction &instruction : block)
+      if (auto *call = dyn_cast<CallInst>(&instruction))
+        if (Function *callee = call->getCalledFunction(); callee && callee->getName().starts_with(reductionPrefix))
+          calls.push_back(call);
+  return calls;
+}
+
+} // namespace
+
+Function *PartialResults::collectIn(Function &body) {
+  for (CallInst *call : reductionsIn(body))
+    reductions.push_back(call->getCalledFunction());
+  if (reductions.empty())
+    return &body;
+  SmallVector<Type *> types(body.getFunctionType()->params());
+  types.append(reductions.size(), PointerType::get(body.getContext(), 0));
+  auto *type = FunctionType::get(body.getReturnType(), types, false);
+  auto *result = Function::Create(type, GlobalValue::InternalLinkage, body.getName(), *body.getParent());
+  ValueToValueMapTy map;
+  for (auto [from, to] : zip(body.args(), result->args()))
+    map[&from] = &to;
+  SmallVector<ReturnInst *> returns;
+  CloneFunctionInto(result, &body, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  unsigned partial = body.arg_size();
+  for (CallInst *call : reductionsIn(*result))
+    collectInstead(*call, result->getArg(partial++));
+  return result;
+}
+
+SmallVector<Value *> PartialResults::begin(IRBuilder<> &builder) {
+  for (Function *reduction : reductions) {
+    Value *partial = builder.CreateAlloca(partialType(builder.getContext()), nullptr, reduction->getName());
+    builder.CreateStore(builder.getInt32(0), fieldOf(builder, partial, HasValue));
+    partials.push_back(partial);
+  }
+  return partials;
+}
+
+void PartialResults::end(IRBuilder<> &builder) {
+  Function *function = builder.GetInsertBlock()->getParent();
+  for (auto [reduction, partial] : zip(reductions, partials)) {
+    auto *deliver = BasicBlock::Create(builder.getContext(), "deliver", function);
+    auto *next = BasicBlock::Create(builder.getContext(), "delivered", function);
+    Value *hasValue = builder.CreateLoad(builder.getInt32Ty(), fieldOf(builder, partial, HasValue));
+    builder.CreateCondBr(builder.CreateIsNotNull(hasValue), deliver, next);
+    builder.SetInsertPoint(deliver);
+    SmallVector<Value *> arguments = {partial};
+    for (Field field : {Scratch, Index, Count})
+      arguments.push_back(builder.CreateLoad(reduction->getArg(field)->getType(), fieldOf(builder, partial, field)));
+    builder.CreateCall(reduction, arguments);
+    builder.CreateBr(next);
+    builder.SetInsertPoint(next);
+  }
+}
