@@ -9,6 +9,7 @@
 #include "codegen/RuntimeCalls/LowerAssign.h"
 #include "codegen/RuntimeCalls/LowerCopyInOut.h"
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
+#include "codegen/RuntimeCalls/NoteStatements.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Passes/Pipelines.h"
 #include "flang/Optimizer/Transforms/Passes.h"
@@ -102,6 +103,8 @@ void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, 
 }
 
 void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {
+  // While the operations of statements and their variables can be seen.
+  passes.addPass(createNoteStatements());
   // Before Flang's conversion of cuf, which would lower launches its own way.
   passes.addPass(createLowerHostOperations());
   passes.addPass(createLowerCopyInOut());

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 6
+#define CUFORT_ABI_VERSION 7
 
 #ifdef __cplusplus
 extern "C" {
@@ -122,6 +122,10 @@ typedef struct CufortFatMember {
 void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX, int64_t blockY,
                         int64_t blockZ, int64_t clusterX, int64_t clusterY, int64_t clusterZ, int64_t sharedBytes,
                         int64_t stream, int32_t cooperative, void **params, const char *file, int32_t line);
+
+/// Says which statement calls the runtime next, and which variables it writes and reads (null: not known), for traces.
+/// Everything must live forever. Does nothing unless the environment asks for a trace.
+void cufortNoteStatement(const char *target, const char *source, const char *file, int32_t line);
 
 /// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned.
 /// Never returns null: without memory, the program ends with a message at file:line.

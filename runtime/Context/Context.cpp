@@ -2,6 +2,7 @@
 #include "runtime/Context/AtExit.h"
 #include "runtime/Emulated/EmulatedDriver.h"
 #include "runtime/Support/Environment.h"
+#include "runtime/Trace/TracingDriver.h"
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -48,7 +49,7 @@ Result useTable(const DriverTable &table, bool emulated) {
   if (Result counted = countDevices(table); !counted)
     return counted;
   process.emulated.store(emulated, std::memory_order_relaxed);
-  process.table.store(&table, std::memory_order_release);
+  process.table.store(environment().notify ? &tracingDriver(table) : &table, std::memory_order_release);
   synchronizeAtExit();
   return {};
 }

@@ -8,6 +8,7 @@
 #include "runtime/FlangEntries/Transfer.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Trace/Statement.h"
 #include <algorithm>
 #include <cstring>
 
@@ -31,7 +32,7 @@ constexpr int alreadyAllocatedStat = 12;
 constexpr int noMemoryStat = 19;
 
 /// What an allocation statement says besides the object.
-struct Statement {
+struct AllocationStatement {
   int64_t *stream;
   bool *pinned;
   bool hasStat;
@@ -73,7 +74,7 @@ std::string statText(int stat) {
 }
 
 /// Tells STAT= and ERRMSG= about a failure, or ends the program if there is no STAT=. Returns the status.
-int fail(const char *what, int stat, const Result &cause, const Statement &statement) {
+int fail(const char *what, int stat, const Result &cause, const AllocationStatement &statement) {
   std::string text = std::string(what) + ": " + (cause.ok() ? statText(stat) : cause.message());
   if (!statement.hasStat)
     failProgram(statement.file, statement.line, text);
@@ -81,14 +82,14 @@ int fail(const char *what, int stat, const Result &cause, const Statement &state
   return cause.ok() ? stat : finishCall(cause);
 }
 
-void beginStatement(const Statement &statement) {
+void beginStatement(const AllocationStatement &statement) {
   if (!statement.hasStat)
     reportPending();
   // What a deallocation that Flang's runtime did by itself may have left.
   (void)takeAllocationFailure();
 }
 
-int finishAllocation(FortranDescriptor &object, int stat, const Statement &statement) {
+int finishAllocation(FortranDescriptor &object, int stat, const AllocationStatement &statement) {
   setAllocationStream(nullptr);
   if (stat != 0) {
     if (statement.pinned)
@@ -101,14 +102,16 @@ int finishAllocation(FortranDescriptor &object, int stat, const Statement &state
   return 0;
 }
 
-int allocateAllocatable(FortranDescriptor &object, bool deviceInit, const Statement &statement) {
+int allocateAllocatable(FortranDescriptor &object, bool deviceInit, const AllocationStatement &statement) {
+  StatementScope place(statement.file, statement.line);
   beginStatement(statement);
   int stat = _FortranAAllocatableAllocate(object, statement.stream, /*hasStat=*/true, nullptr, statement.file,
                                           statement.line, deviceInit ? copyToDevice : std::memcpy);
   return finishAllocation(object, stat, statement);
 }
 
-int allocatePointer(FortranDescriptor &object, bool deviceInit, const Statement &statement) {
+int allocatePointer(FortranDescriptor &object, bool deviceInit, const AllocationStatement &statement) {
+  StatementScope place(statement.file, statement.line);
   beginStatement(statement);
   setAllocationStream(statement.stream);
   int stat = _FortranAPointerAllocate(object, /*hasStat=*/true, nullptr, statement.file, statement.line,
@@ -117,9 +120,10 @@ int allocatePointer(FortranDescriptor &object, bool deviceInit, const Statement 
 }
 
 int copySource(FortranDescriptor &object, const FortranDescriptor &source, bool sourceIsDevice, int stat,
-               const Statement &statement) {
+               const AllocationStatement &statement) {
   if (stat != 0)
     return stat;
+  StatementScope place(statement.file, statement.line);
   Result result = assignArray(object, source, copyMode(isOnDevice(object), sourceIsDevice));
   return result.ok() ? 0 : fail("allocate with source=", noMemoryStat, result, statement);
 }
@@ -143,7 +147,7 @@ int _FortranACUFAllocatableAllocateSync(FortranDescriptor &object, int64_t *stre
 int _FortranACUFAllocatableAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, int64_t *stream,
                                           bool *pinned, bool hasStat, const FortranDescriptor *errMsg, const char *file,
                                           int line, bool sourceIsDevice) {
-  Statement statement = {stream, pinned, hasStat, errMsg, file, line};
+  AllocationStatement statement = {stream, pinned, hasStat, errMsg, file, line};
   int stat = allocateAllocatable(object, /*deviceInit=*/false, statement);
   return copySource(object, source, sourceIsDevice, stat, statement);
 }
@@ -169,7 +173,7 @@ int _FortranACUFPointerAllocateSync(FortranDescriptor &object, int64_t *stream, 
 int _FortranACUFPointerAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, int64_t *stream,
                                       bool *pinned, bool hasStat, const FortranDescriptor *errMsg, const char *file,
                                       int line, bool sourceIsDevice) {
-  Statement statement = {stream, pinned, hasStat, errMsg, file, line};
+  AllocationStatement statement = {stream, pinned, hasStat, errMsg, file, line};
   int stat = allocatePointer(object, /*deviceInit=*/false, statement);
   return copySource(object, source, sourceIsDevice, stat, statement);
 }
@@ -182,7 +186,8 @@ int _FortranACUFPointerAllocateSourceSync(FortranDescriptor &object, const Fortr
 
 int _FortranACUFAllocatableDeallocate(FortranDescriptor &object, bool hasStat, const FortranDescriptor *errMsg,
                                       const char *file, int line) {
-  Statement statement = {nullptr, nullptr, hasStat, errMsg, file, line};
+  StatementScope place(file, line);
+  AllocationStatement statement = {nullptr, nullptr, hasStat, errMsg, file, line};
   (void)takeAllocationFailure();
   int stat = _FortranAAllocatableDeallocate(object, /*hasStat=*/true, nullptr, file, line);
   Result failure = takeAllocationFailure();
@@ -203,8 +208,10 @@ void cufortSetAllocator(void *descriptor, int32_t kind) {
 }
 
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line) {
+  StatementScope place(file, line);
   auto &object = *static_cast<FortranDescriptor *>(pointer);
-  Statement statement = {nullptr, nullptr, hasStat != 0, static_cast<FortranDescriptor *>(errmsg), file, line};
+  AllocationStatement statement = {nullptr, nullptr, hasStat != 0, static_cast<FortranDescriptor *>(errmsg),
+                                   file,    line};
   if (!object.base)
     return fail("deallocate", notAllocatedStat, Result(), statement);
   Result result = releaseMemory(object.base);

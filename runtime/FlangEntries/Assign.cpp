@@ -5,6 +5,7 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Memory/Copy.h"
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Trace/Statement.h"
 #include <cstring>
 
 using namespace cufort::rt;
@@ -52,6 +53,7 @@ void *moveBytes(void *dst, const void *src, size_t bytes) {
 } // namespace
 
 void cufortAssign(void *to, void *from, const char *file, int32_t line) {
+  StatementScope statement(file, line);
   Fortran::runtime::Terminator terminator{file, line};
   reportPending();
   Fortran::runtime::Assign(*static_cast<Fortran::runtime::Descriptor *>(to),

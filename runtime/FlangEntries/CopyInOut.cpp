@@ -5,6 +5,7 @@
 #include "runtime/FlangEntries/Transfer.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Trace/Statement.h"
 
 using namespace cufort::rt;
 
@@ -26,6 +27,7 @@ Result makeContiguousCopy(FortranDescriptor &temporary, const FortranDescriptor 
 extern "C" {
 
 void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, int32_t line) {
+  StatementScope statement(file, line);
   reportPending();
   requireSuccess(makeContiguousCopy(*static_cast<FortranDescriptor *>(temporary),
                                     *static_cast<FortranDescriptor *>(array), static_cast<MemoryKind>(kind)),
@@ -33,6 +35,7 @@ void cufortCopyIn(void *temporary, void *array, int32_t kind, const char *file, 
 }
 
 void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line) {
+  StatementScope statement(file, line);
   auto &copy = *static_cast<FortranDescriptor *>(temporary);
   reportPending();
   Current current;

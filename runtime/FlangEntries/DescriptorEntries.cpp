@@ -5,6 +5,7 @@
 #include "runtime/Module/Module.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Trace/Statement.h"
 
 using namespace cufort::rt;
 
@@ -51,12 +52,14 @@ void cufort::rt::syncIfGlobal(const FortranDescriptor &descriptor, const char *f
 extern "C" {
 
 FortranDescriptor *_FortranACUFAllocDescriptor(size_t bytes, const char *file, int line) {
+  StatementScope statement(file, line);
   void *address = nullptr;
   requireSuccess(allocateMemory(MemoryKind::Managed, bytes, address), "allocating an array descriptor", file, line);
   return static_cast<FortranDescriptor *>(address);
 }
 
 void _FortranACUFFreeDescriptor(FortranDescriptor *descriptor, const char *file, int line) {
+  StatementScope statement(file, line);
   recordPending(releaseMemory(descriptor), "freeing an array descriptor", file, line);
 }
 
@@ -69,6 +72,7 @@ void *_FortranACUFGetDeviceAddress(void *host, const char *file, int line) {
 }
 
 void _FortranACUFDescriptorSync(FortranDescriptor *dst, const FortranDescriptor *src, const char *file, int line) {
+  StatementScope statement(file, line);
   requireSuccess(pushDescriptor(reinterpret_cast<CUdeviceptr>(dst), *src, SIZE_MAX),
                  "copying an array descriptor to the device", file, line);
 }

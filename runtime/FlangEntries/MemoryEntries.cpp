@@ -2,12 +2,14 @@
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Trace/Statement.h"
 
 using namespace cufort::rt;
 
 extern "C" {
 
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line) {
+  StatementScope statement(file, line);
   void *address = nullptr;
   requireSuccess(allocateMemory(static_cast<MemoryKind>(kind), bytes, address), "allocating a variable", file, line);
   return address;
@@ -18,6 +20,7 @@ void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int li
 }
 
 void cufortMemFree(void *address, int32_t, const char *file, int32_t line) {
+  StatementScope statement(file, line);
   // Where a procedure ends, and the caller can still ask what is wrong.
   recordPending(releaseMemory(address), "freeing a variable", file, line);
 }

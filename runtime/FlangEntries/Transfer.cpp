@@ -4,6 +4,7 @@
 #include "runtime/FlangEntries/Sync.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
+#include "runtime/Trace/Statement.h"
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -176,6 +177,7 @@ Result cufort::rt::assignArray(FortranDescriptor &dst, const FortranDescriptor &
 extern "C" {
 
 void _FortranACUFMemsetDescriptor(FortranDescriptor *dst, void *value, const char *file, int line) {
+  StatementScope statement(file, line);
   reportPending();
   Current current;
   Result result = currentContext(current);
@@ -185,12 +187,14 @@ void _FortranACUFMemsetDescriptor(FortranDescriptor *dst, void *value, const cha
 }
 
 void _FortranACUFDataTransferPtrPtr(void *dst, void *src, size_t bytes, unsigned mode, const char *file, int line) {
+  StatementScope statement(file, line);
   reportPending();
   requireSuccess(copyMemory(dst, src, bytes, static_cast<CopyMode>(mode)), transfer, file, line);
 }
 
 void _FortranACUFDataTransferPtrDesc(void *dst, FortranDescriptor *src, size_t bytes, unsigned mode, const char *file,
                                      int line) {
+  StatementScope statement(file, line);
   reportPending();
   FortranDescriptor target = {};
   target.base = dst;
@@ -207,12 +211,14 @@ void _FortranACUFDataTransferPtrDesc(void *dst, FortranDescriptor *src, size_t b
 
 void _FortranACUFDataTransferDescDescNoRealloc(FortranDescriptor *dst, FortranDescriptor *src, unsigned mode,
                                                const char *file, int line) {
+  StatementScope statement(file, line);
   reportPending();
   requireSuccess(assignArray(*dst, *src, static_cast<CopyMode>(mode)), transfer, file, line);
 }
 
 void _FortranACUFDataTransferDescDesc(FortranDescriptor *dst, FortranDescriptor *src, unsigned mode, const char *file,
                                       int line) {
+  StatementScope statement(file, line);
   reportPending();
   auto copy = static_cast<CopyMode>(mode);
   Result result =

@@ -3,6 +3,7 @@
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
+#include "runtime/Trace/Statement.h"
 #include <algorithm>
 #include <mutex>
 
@@ -157,6 +158,7 @@ std::string whyRefused(const Current &current, const LoadedKernel &kernel, const
 
 Result submitAndNote(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config, void **params,
                      const char *file, int line) {
+  StatementScope statement(file, line, kernel.entry);
   if (CUresult result = submit(current, kernel, config, params); result != CUDA_SUCCESS)
     return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, kernel, config));
   noteLaunch(kernel.entry->fortranName, file, line, config.stream);

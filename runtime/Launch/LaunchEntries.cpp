@@ -4,6 +4,7 @@
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
+#include "runtime/Trace/Statement.h"
 
 namespace cufort::rt {
 
@@ -54,6 +55,7 @@ extern "C" void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, i
 }
 
 extern "C" void *cufortReductionScratch(int64_t bytes, int64_t stream, const char *file, int32_t line) {
+  StatementScope statement(file, line);
   void *scratch = nullptr;
   Result result = takeScratch(bytes, stream ? stream : threadDefaultStream(), scratch);
   if (!result) {
@@ -65,6 +67,7 @@ extern "C" void *cufortReductionScratch(int64_t bytes, int64_t stream, const cha
 
 extern "C" void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stream, const char *file,
                                      int32_t line) {
+  StatementScope statement(file, line);
   skipNextLaunch = false;
   reportPending();
   if (!stream)

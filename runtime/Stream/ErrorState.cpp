@@ -1,5 +1,6 @@
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
+#include "runtime/Trace/Statement.h"
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -120,6 +121,7 @@ int peekLastError() {
 }
 
 int finishCall(const Result &result) {
+  endNotedStatement();
   int code = result.code();
   if (code != cudaSuccess && code != cudaErrorNotReady)
     debugLog("%s: %s", result.operation(), result.message().c_str());

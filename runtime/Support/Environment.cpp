@@ -29,6 +29,12 @@ void readDevice() {
     settings.unknownDevice = value;
 }
 
+/// The value of a variable that holds a sum of bits; 0 if it is no number.
+unsigned readBits(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? static_cast<unsigned>(std::strtoul(value, nullptr, 10)) : 0;
+}
+
 void readAll() {
   settings = Environment();
   readDevice();
@@ -38,8 +44,8 @@ void readAll() {
   settings.forcePtx = isSet("CUDA_FORCE_PTX_JIT");
   settings.deviceIsManaged = isSet("NVCOMPILER_CUDAFOR_DEVICE_IS_MANAGED");
   // Bit 2 asks for it after CUF kernels, bit 4 after kernel calls. Both are launches here.
-  if (const char *value = std::getenv("NVCOMPILER_ACC_SYNCHRONOUS"))
-    settings.synchronousLaunch = (std::atoi(value) & (2 | 4)) != 0;
+  settings.synchronousLaunch = (readBits("NVCOMPILER_ACC_SYNCHRONOUS") & (2 | 4)) != 0;
+  settings.notify = readBits("NVCOMPILER_ACC_NOTIFY");
 }
 
 } // namespace

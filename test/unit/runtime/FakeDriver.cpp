@@ -330,6 +330,32 @@ void setMemory(DriverTable &t) {
   };
 }
 
+/// Events are done at once.
+void setEvents(DriverTable &t) {
+  t.eventCreate = [](CUevent *event, unsigned) {
+    ENTER(eventCreate);
+    *event = reinterpret_cast<CUevent>(uintptr_t(0xe0));
+    return CUDA_SUCCESS;
+  };
+  t.eventDestroy = [](CUevent) {
+    ENTER(eventDestroy);
+    return CUDA_SUCCESS;
+  };
+  t.eventRecord = [](CUevent, CUstream) {
+    ENTER(eventRecord);
+    return CUDA_SUCCESS;
+  };
+  t.eventSynchronize = [](CUevent) {
+    ENTER(eventSynchronize);
+    return CUDA_SUCCESS;
+  };
+  t.eventElapsedTime = [](float *milliseconds, CUevent, CUevent) {
+    ENTER(eventElapsedTime);
+    *milliseconds = 1.5f;
+    return CUDA_SUCCESS;
+  };
+}
+
 void setCopies(DriverTable &t) {
   t.memcpy = [](CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
     ENTER(memcpy);
@@ -430,6 +456,7 @@ DriverTable makeTable(bool loadsWholeImage) {
   setModules(t);
   setLaunches(t);
   setMemory(t);
+  setEvents(t);
   setCopies(t);
   setFills(t);
   t.loadsWholeImage = loadsWholeImage;
