@@ -10,6 +10,7 @@
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/Support/LLVMPasses.h"
+#include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
 #include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
@@ -181,7 +182,7 @@ Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenO
     arguments.push_back(registers);
   if (options.loadsBypassL1)
     arguments.push_back("--def-load-cache=cg");
-  if (options.ptxInfo)
+  if (options.ptxInfo || options.kernelInfo)
     arguments.push_back("-v");
   if (options.lineInfo)
     arguments.push_back("-lineinfo");
@@ -194,6 +195,8 @@ Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenO
                              (problem.empty() ? explainPtxas(log) : problem));
   if (options.ptxInfo)
     errs() << log;
+  if (options.kernelInfo)
+    reportResources(log, target.name(), errs());
   return readAll(output->name());
 }
 
@@ -211,11 +214,12 @@ Expected<std::vector<GpuImage>> cufort::codegen::generateGpuImages(const Module 
     auto ptx = generatePTX(module, options, target);
     if (!ptx)
       return ptx.takeError();
-    if (target.cubin && !options.ptxas.empty()) {
+    if ((target.cubin || options.kernelInfo) && !options.ptxas.empty()) {
       auto cubin = assemblePTX(*ptx, options, target);
       if (!cubin)
         return cubin.takeError();
-      images.push_back({CufortFatCubin, target.arch, target.suffix, std::move(*cubin)});
+      if (target.cubin)
+        images.push_back({CufortFatCubin, target.arch, target.suffix, std::move(*cubin)});
     }
     if (target.ptx || options.ptxas.empty()) {
       ptx->push_back('\0');

@@ -45,6 +45,7 @@ struct CodegenOptions {
   bool selfContained = false;   ///< device code is finished in every object, not at the link
   unsigned maxRegisters = 0;    ///< device, per thread; 0: no limit
   bool ptxInfo = false;         ///< print what ptxas says
+  bool kernelInfo = false;      ///< print what kernels need, if there is a ptxas
   std::string ptxas;            ///< path; empty: none, PTX alone is embedded
   std::string libdevice;        ///< path of libdevice.10.bc; empty: none
   std::string deviceLibraryDir; ///< folder of the compiler's own device library

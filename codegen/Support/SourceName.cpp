@@ -11,6 +11,21 @@ std::string cufort::codegen::sourceName(llvm::StringRef symbol) {
   return symbol.str();
 }
 
+/// `module::procedure`.
+static std::string qualifiedName(llvm::StringRef symbol) {
+  auto parts = fir::NameUniquer::deconstruct(symbol);
+  std::string scope = parts.second.modules.empty() ? "" : parts.second.modules.front() + "::";
+  return scope + cufort::codegen::sourceName(symbol);
+}
+
+std::string cufort::codegen::kernelName(llvm::StringRef symbol) {
+  if (!symbol.consume_front("_QQcufkernel_"))
+    return "kernel '" + qualifiedName(symbol) + "'";
+  auto [procedure, number] = symbol.rsplit('_');
+  return "CUF kernel " + number.str() + " in " +
+         (procedure == "_QQmain" ? "the main program" : "'" + qualifiedName(procedure) + "'");
+}
+
 std::string cufort::codegen::withSourceNames(llvm::StringRef text) {
   auto isNamePart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
   std::string result;

@@ -9,6 +9,10 @@ namespace cufort::codegen {
 /// Returns the name that the user gave the procedure or variable with the symbol `symbol`.
 std::string sourceName(llvm::StringRef symbol);
 
+/// Returns how messages call the kernel with the symbol `symbol`: `kernel 'module::name'`, or the number of a CUF kernel
+/// in its procedure.
+std::string kernelName(llvm::StringRef symbol);
+
 /// Returns `text` with the names of the user in place of Flang's symbols.
 std::string withSourceNames(llvm::StringRef text);
 

@@ -4,6 +4,7 @@
 #include "codegen/DeviceLink/DeviceLink.h"
 #include "codegen/DeviceLink/GpuCode.h"
 #include "codegen/Pipelines/Compile.h"
+#include "codegen/Reports/KernelLoopReport.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/Registry.h"
 #include "codegen/Support/Targets.h"
@@ -131,6 +132,8 @@ private:
     noteProgress("lowering the CUDA constructs");
     if (mlir::failed(compilation.lowerToCufx()))
       return alreadyReported();
+    if (job.reports.accelerator)
+      codegen::reportKernelLoops(*module, llvm::errs());
     if (job.stopAfter == Stage::Cufx)
       return printModule(*module);
     if (!job.keepPrefix.empty())
@@ -228,6 +231,7 @@ llvm::Error FortranCompiler::compileFile(const CompileJob &job) {
 llvm::Expected<bool> FortranCompiler::linkDevice(const DeviceLinkJob &job) {
   codegen::initialiseTargets();
   codegen::CodegenOptions options = codegenOptions(job.codeGen, job.device, deviceLibraryDir);
+  options.kernelInfo = job.reports.accelerator;
   codegen::CollectedBitcode bitcode;
   noteProgress("reading device code");
   for (const DeviceLinkInput &input : job.inputs)

@@ -75,5 +75,6 @@ codegen::CodegenOptions driver::codegenOptions(const CompileJob &job, const std:
   options.checkDeviceBounds = job.language.boundsChecks || job.device.checks;
   options.checkRaces = job.device.checks;
   options.checkPointers = job.language.pointerChecks;
+  options.kernelInfo = job.reports.accelerator;
   return options;
 }

@@ -356,7 +356,7 @@ def traceback : Flag<["-"], "traceback">, InGroup<DebugGroup, "A runtime error p
 def Mtraceback : Flag<["-"], "Mtraceback">, Alias<traceback>;
 def notraceback : Flag<["-"], "notraceback">, Hidden;
 def fbacktrace : Flag<["-"], "fbacktrace">, Alias<traceback>;
-def Minfo : Flag<["-"], "Minfo">, InGroup<DebugGroup, "Say what was generated for the GPU and optimised">;
+def Minfo : Flag<["-"], "Minfo">, InGroup<DebugGroup, "Say which kernels were made, and what they need">;
 def Minfo_EQ : Joined<["-"], "Minfo=">, MetaVarName<"<list>">,
   InGroup<DebugGroup, "Say what was done about: accel, all, inline, loop, mp, stdpar, time ...">;
 def Mnoinfo : Flag<["-"], "Mnoinfo">, Hidden;

@@ -6,13 +6,14 @@ using namespace cufort::driver;
 
 void cufort::driver::warnOfSettingsWithoutEffect(const Invocation &invocation, Messages &messages) {
   const LanguageSettings &language = invocation.language;
+  const ReportSettings &reports = invocation.reports;
   const struct {
     bool asked;
     const char *option;
     const char *instead;
   } list[] = {
       {language.oneTripLoops, "-Monetrip", "loops without iterations are skipped"},
-      {invocation.reports.any() && !invocation.reports.time, "-Minfo", "nothing is reported"},
+      {reports.any() && !reports.time && !reports.accelerator, "-Minfo", "only kernels are reported (-Minfo=accel)"},
   };
   for (const auto &entry : list)
     if (entry.asked)
