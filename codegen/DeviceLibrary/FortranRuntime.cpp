@@ -23,19 +23,57 @@ extern "C" double _FortranAModReal8(double a, double p, const char *, int) { ret
 
 //===-- Array assignment ------------------------------------------------------------------------------------------===//
 
+/// True if `to` has to be allocated before it can have the value of `from`, which does so for allocatables only.
+static bool mustReallocate(const Descriptor &to, const Descriptor &from) {
+  constexpr signed char allocatable = 2;
+  if (to.attribute != allocatable)
+    return false;
+  bool differs = !to.base || to.elementBytes != from.elementBytes;
+  for (int i = 0; i < from.rank; ++i)
+    differs |= to.dim[i].extent != from.dim[i].extent;
+  return differs;
+}
+
+/// Gives `to` the bounds of `from` and `memory` for its elements.
+static void reallocate(Descriptor &to, const Descriptor &from, char *memory) {
+  free(to.base);
+  to.base = memory;
+  to.elementBytes = from.elementBytes;
+  long stride = from.elementBytes;
+  for (int i = 0; i < from.rank; ++i) {
+    to.dim[i] = {from.dim[i].lower, from.dim[i].extent, stride};
+    stride *= from.dim[i].extent;
+  }
+}
+
+/// Strings of different length are cut off or get blanks behind them.
+static void assignElement(char *to, unsigned long toBytes, const char *from, unsigned long fromBytes) {
+  copyElement(to, from, fromBytes < toBytes ? fromBytes : toBytes);
+  for (unsigned long i = fromBytes; i < toBytes; ++i)
+    to[i] = ' ';
+}
+
 /// Assignment of arrays that may overlap: the right side is copied first (Fortran 2018 10.2.1.3). Flang leaves it to
-/// the runtime where it cannot prove that they do not; types and shapes agree by then.
+/// the runtime where it cannot prove that they do not, and where an allocatable may have to take another shape.
 extern "C" void _FortranAAssign(Descriptor *to, const Descriptor *from, const char *, int) {
-  long count = elementCount(*to);
-  unsigned long bytes = to->elementBytes;
-  auto *copy = static_cast<char *>(malloc(count * bytes));
+  bool isReallocated = mustReallocate(*to, *from);
+  long count = isReallocated ? elementCount(*from) : elementCount(*to);
+  unsigned long bytes = from->elementBytes;
+  auto *copy = static_cast<char *>(malloc(count ? count * bytes : 1));
   if (!copy)
     __builtin_trap();
   for (long i = 0; i < count; ++i)
     copyElement(copy + i * bytes, elementAddress(*from, i), bytes);
+  if (isReallocated)
+    return reallocate(*to, *from, copy);
   for (long i = 0; i < count; ++i)
-    copyElement(elementAddress(*to, i), copy + i * bytes, bytes);
+    assignElement(elementAddress(*to, i), to->elementBytes, copy + i * bytes, bytes);
   free(copy);
+}
+
+/// The same for a variable that nobody else has seen yet.
+extern "C" void _FortranAAssignTemporary(Descriptor *to, const Descriptor *from, const char *file, int line) {
+  _FortranAAssign(to, from, file, line);
 }
 
 /// True if the elements of `array` are next to each other, in array element order.

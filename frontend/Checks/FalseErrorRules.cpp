@@ -42,6 +42,39 @@ struct OrdinaryStatementFinder : StatementVisitor {
   std::vector<parser::CharBlock> found;
 };
 
+/// True for a variable of a device procedure, and for a dummy argument of one that no host code calls.
+bool isOfThread(const semantics::Symbol &symbol) {
+  const semantics::Scope *procedure = semantics::FindCUDADeviceContext(&symbol.owner());
+  if (!procedure || !semantics::IsDummy(symbol))
+    return procedure != nullptr;
+  const auto *details = procedure->symbol() ? procedure->symbol()->detailsIf<semantics::SubprogramDetails>() : nullptr;
+  return details && details->cudaSubprogramAttrs() == common::CUDASubprogramAttrs::Device;
+}
+
+/// Finds the statements that name components of variables of a thread.
+struct ThreadComponentFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  void Post(const parser::StructureComponent &component) {
+    const parser::Name &variable = parser::GetFirstName(component);
+    if (variable.symbol && isOfThread(variable.symbol->GetUltimate()))
+      found.emplace_back(source, component.component.source.ToString());
+  }
+
+  std::vector<std::pair<parser::CharBlock, std::string>> found;
+};
+
+/// The pointer, or what it is a component of, that a message says device code may not associate; empty if none.
+std::string unassociablePointer(const parser::Message &message) {
+  for (auto reason = message.attachment(); reason; reason = reason->attachment()) {
+    std::string text = reason->ToString();
+    if (StringRef(text).ends_with("is a pointer and may not be associated in a device subprogram"))
+      return StringRef(text).split('\'').second.split('\'').first.str();
+  }
+  return "";
+}
+
 bool isOnDevice(const semantics::Symbol &symbol) {
   const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
   return object && object->cudaDataAttr() && *object->cudaDataAttr() != common::CUDADataAttr::Pinned;
@@ -116,7 +149,7 @@ struct StatementFinder : StatementVisitor {
 };
 
 template <typename Finder>
-std::vector<parser::CharBlock> findIn(const parser::Program &program) {
+auto findIn(const parser::Program &program) {
   Finder finder;
   parser::Walk(program, finder);
   return std::move(finder.found);
@@ -266,6 +299,25 @@ bool FalseErrorRules::hasArrayFunctions(const parser::Message &message) const {
          });
 }
 
+bool FalseErrorRules::isComponentOfThread(FalseErrorRules &self, const parser::Message &message) {
+  if (!self.threadComponents)
+    self.threadComponents = findIn<ThreadComponentFinder>(self.program);
+  std::string text = message.ToString();
+  StringRef name = StringRef(text).split('\'').second.split('\'').first;
+  auto place = message.GetProvenanceRange(self.context.allCookedSources());
+  return place && llvm::any_of(*self.threadComponents, [&](const auto &component) {
+           auto statement = self.context.allCookedSources().GetProvenanceRange(component.first);
+           return component.second == name && statement && statement->Contains(place->start());
+         });
+}
+
+bool FalseErrorRules::isPointerOfThread(FalseErrorRules &self, const parser::Message &message) {
+  std::string name = unassociablePointer(message);
+  return !name.empty() && anySymbol(self.context.globalScope(), [&](const semantics::Symbol &symbol) {
+    return symbol.name().ToString() == name && isOfThread(symbol);
+  });
+}
+
 bool FalseErrorRules::isDeviceAssignment(FalseErrorRules &self, const parser::Message &message) {
   return self.hasArrayFunctions(message) && self.isAtOneOf(message, self.remember(self.deviceAssignments, [&] {
     return findIn<AssignmentFinder<isOfDeviceArrays>>(self.program);
@@ -303,6 +355,10 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.quotes(message, semantics::HasCUDAComponent);
        }},
+      // What components of its own variables hold, a thread has allocated or found on the device.
+      {"Host array '", "", "' cannot be present in device context", isComponentOfThread},
+      {"The left-hand side of a pointer assignment is not definable", "", "", isPointerOfThread},
+      {"'", "", "' may not appear in NULLIFY", isPointerOfThread},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",
        [](FalseErrorRules &self, const parser::Message &message) {

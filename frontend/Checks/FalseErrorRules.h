@@ -35,6 +35,8 @@ private:
   using Places = std::set<Place>;
 
   static bool isDeviceAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
+  static bool isComponentOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
+  static bool isPointerOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isHostAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
   /// True if `message` stands where module cutensorex is used.
   bool hasArrayFunctions(const Fortran::parser::Message &message) const;
@@ -55,6 +57,8 @@ private:
   /// Statements in scopes that use cutensorex.
   mutable std::optional<std::vector<Fortran::parser::ProvenanceRange>> arrayFunctionStatements;
   std::optional<Places> deviceAssignments;  ///< of expressions that a kernel can evaluate
+  /// Statements that name components of variables of a thread, and the names of these.
+  std::optional<std::vector<std::pair<Fortran::parser::CharBlock, std::string>>> threadComponents;
   std::optional<Places> associateNames;     ///< actual arguments that are associated with device data
 };
 

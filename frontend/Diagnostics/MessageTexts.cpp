@@ -94,7 +94,8 @@ bool cufort::frontend::isModuleFailure(llvm::StringRef text) {
 }
 
 bool cufort::frontend::isSuperseded(llvm::StringRef text) {
-  return text == "I/O statement might not be supported on device";
+  return text == "I/O statement might not be supported on device" ||
+         (text.starts_with("Pointer '") && text.ends_with("' may not be associated in a device subprogram"));
 }
 
 std::string cufort::frontend::userText(llvm::StringRef text) {

@@ -91,6 +91,33 @@ constexpr HostRoutine hostRoutines[] = {
     {"MapException", "nearest", true},
 };
 
+/// What the device library has, without _FortranA.
+constexpr StringRef deviceRoutines[] = {
+    "AllocatableApplyMold",
+    "AllocatableInitCharacterForAllocate",
+    "AllocatableSetBounds",
+    "Assign",
+    "AssignTemporary",
+    "CopyInAssign",
+    "CopyOutAssign",
+    "InitArrayConstructorVector",
+    "IsContiguous",
+    "ModReal4",
+    "ModReal8",
+    "ModuloReal4",
+    "ModuloReal8",
+    "MoveAlloc",
+    "Norm2_4",
+    "Norm2_8",
+    "PointerApplyMold",
+    "PointerIsAssociated",
+    "PointerIsAssociatedWith",
+    "PointerNullifyCharacter",
+    "PointerSetBounds",
+    "PushArrayConstructorSimpleScalar",
+    "PushArrayConstructorValue",
+};
+
 const HostRoutine *findHostRoutine(StringRef callee) {
   if (!callee.consume_front("_FortranA"))
     return nullptr;
@@ -99,7 +126,12 @@ const HostRoutine *findHostRoutine(StringRef callee) {
 }
 
 LogicalResult checkCall(fir::CallOp call) {
-  const HostRoutine *routine = findHostRoutine(calleeName(call));
+  StringRef callee = calleeName(call);
+  const HostRoutine *routine = findHostRoutine(callee);
+  if (!routine && callee.consume_front("_FortranA") && !callee.starts_with("io") && !definedCallee(call) &&
+      !llvm::is_contained(deviceRoutines, callee))
+    return call.emitError() << "this needs the routine '" << callee
+                            << "' of Fortran's runtime library, which device code does not have";
   if (!routine)
     return success();
   if (routine->isIntrinsic)

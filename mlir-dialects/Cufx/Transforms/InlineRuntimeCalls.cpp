@@ -13,10 +13,14 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/Support/DataLayout.h"
+#include "flang/Optimizer/HLFIR/HLFIRDialect.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 
 namespace cufort::cufx {
@@ -142,6 +146,8 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     RuntimeCallInliner inliner(*layout, kinds);
     for (fir::CallOp call : calls)
       inliner.run(call);
+    if (failed(raiseAllocations(getOperation())))
+      signalPassFailure();
   }
 };
 

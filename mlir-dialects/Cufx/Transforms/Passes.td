@@ -30,7 +30,9 @@ def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
   let description = [{
     TRANSFER of scalars in device code becomes a load through a converted address, and structure constructors of types
     without pointers or allocatables lose the initialisation of their temporary. The device library has neither. Cray
-    pointees of device code keep their descriptor on the stack, and are associated by a store of the address.
+    pointees of device code keep their descriptor on the stack, and are associated by a store of the address. ALLOCATE
+    and DEALLOCATE in device code call the device library, and derived types are initialised, copied and freed component
+    by component, since device code has no descriptions of types.
 
     ```mlir
     fir.call @_FortranATransfer(%result, %source, %mold, %file, %line)
@@ -41,7 +43,8 @@ def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
 
     Requires: HLFIR as Flang's lowering leaves it.
   }];
-  let dependentDialects = ["::fir::FIROpsDialect", "::mlir::DLTIDialect"];
+  let dependentDialects = ["::cufort::cufx::CufxDialect", "::mlir::arith::ArithDialect", "::fir::FIROpsDialect",
+                           "::hlfir::hlfirDialect", "::mlir::DLTIDialect"];
 }
 
 def CheckAccesses : Pass<"cufx-check-accesses", "::mlir::ModuleOp"> {

@@ -210,10 +210,11 @@ private:
   bool followsText = false;
 };
 
-/// `stop` and `error stop` end the kernel.
+/// `stop` and `error stop` end the kernel, and so do checks that Flang puts into its code.
 void replaceStop(fir::CallOp call) {
   OpBuilder builder(call);
-  TrapOp::create(builder, call.getLoc(), "stop statement");
+  bool isStatement = calleeName(call).starts_with("_FortranAStopStatement");
+  TrapOp::create(builder, call.getLoc(), isStatement ? "stop statement" : "wrong argument of an intrinsic");
   call.erase();
 }
 
@@ -226,7 +227,7 @@ struct RaiseDevicePrintPass : cufort::cufx::impl::RaiseDevicePrintBase<RaiseDevi
       StringRef callee = calleeName(call);
       if (callee == "_FortranAioBeginExternalListOutput")
         statements.push_back(call);
-      else if (callee.starts_with("_FortranAStopStatement"))
+      else if (callee.starts_with("_FortranAStopStatement") || callee == "_FortranAReportFatalUserError")
         stops.push_back(call);
     });
     for (fir::CallOp statement : statements)
