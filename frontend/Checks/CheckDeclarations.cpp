@@ -148,6 +148,11 @@ private:
           kernel.name(), portableCluster);
   }
 
+  static bool hasConstantLength(const semantics::DeclTypeSpec &string) {
+    const auto &length = string.characterTypeSpec().length().GetExplicit();
+    return length && evaluate::ToInt64(*length);
+  }
+
   /// Arguments with VALUE alone can be too much for a launch; descriptors come in addition.
   void checkParameters(const semantics::Symbol &kernel, const semantics::SubprogramDetails &procedure) {
     intmax_t bytes = 0;
@@ -156,10 +161,10 @@ private:
         continue;
       bytes += static_cast<intmax_t>(dummy->size());
       const semantics::DeclTypeSpec *type = dummy->GetType();
-      if (type && type->category() == semantics::DeclTypeSpec::Character)
+      if (type && type->category() == semantics::DeclTypeSpec::Character && !hasConstantLength(*type))
         context.Say(
             dummy->name(),
-            "The argument '%s' of kernel '%s': characters cannot be passed by VALUE yet; pass an integer or a device variable"_err_en_US,
+            "The argument '%s' of kernel '%s': a string with VALUE needs a length that is known when the program is compiled"_err_en_US,
             dummy->name(), kernel.name());
     }
     if (bytes > parameterSpace)

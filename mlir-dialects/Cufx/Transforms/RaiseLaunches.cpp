@@ -16,36 +16,83 @@ namespace cufort::cufx {
 using namespace mlir;
 using namespace cufort::cufx;
 
+/// True for a string with VALUE: others are device data. Lowering passes the address of a copy, which is on the host.
+static bool isStringByValue(func::FuncOp kernel, unsigned index) {
+  return isa<fir::BoxCharType>(kernel.getArgumentTypes()[index]) && !kernel.getArgAttr(index, "cuf.data_attr");
+}
+
+/// The type of the string that `argument` describes, from its declaration, or null if it is not used.
+static fir::CharacterType declaredString(BlockArgument argument) {
+  for (Operation *unboxed : argument.getUsers())
+    for (Operation *user : unboxed->getUsers())
+      if (auto convert = dyn_cast<fir::ConvertOp>(user))
+        if (auto type = dyn_cast<fir::CharacterType>(fir::unwrapRefType(convert.getType()));
+            type && !type.hasDynamicLen())
+          return type;
+  return {};
+}
+
+/// Each thread has a string of its own: `argument` becomes the address of what the launch passes.
+static void takeStringByReference(BlockArgument argument, fir::CharacterType type) {
+  if (argument.use_empty())
+    return argument.setType(fir::ReferenceType::get(type));
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  Location loc = argument.getLoc();
+  Value copy = fir::AllocaOp::create(builder, loc, type);
+  auto load = fir::LoadOp::create(builder, loc, type, argument);
+  fir::StoreOp::create(builder, loc, load, copy);
+  Value length = arith::ConstantIndexOp::create(builder, loc, type.getLen());
+  Value box = fir::EmboxCharOp::create(builder, loc, argument.getType(), copy, length);
+  argument.replaceAllUsesExcept(box, load);
+  argument.setType(fir::ReferenceType::get(type));
+}
+
+static void takeRecordByReference(BlockArgument argument) {
+  argument.setType(fir::ReferenceType::get(argument.getType()));
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  auto load = fir::LoadOp::create(builder, argument.getLoc(), argument);
+  argument.replaceAllUsesExcept(load, load);
+}
+
 /// Kernels with BIND(C) have derived types with VALUE as such in their interface, which is for no target that LLVM
-/// knows. Others have the address of a copy, which the launch passes by value: so do these from here on.
-static void takeRecordsByReference(func::FuncOp kernel) {
+/// knows. Others have the address of a copy, which the launch passes by value: so do these from here on, and so do
+/// strings with VALUE, which have a length besides.
+static void takeValuesByReference(func::FuncOp kernel) {
   SmallVector<Type> types(kernel.getArgumentTypes());
   for (unsigned i = 0; i < types.size(); ++i) {
-    if (!isa<fir::RecordType>(types[i]))
-      continue;
-    types[i] = fir::ReferenceType::get(types[i]);
-    if (kernel.isDeclaration())
-      continue;
-    BlockArgument argument = kernel.getArgument(i);
-    argument.setType(types[i]);
-    OpBuilder builder = OpBuilder::atBlockBegin(&kernel.front());
-    auto load = fir::LoadOp::create(builder, kernel.getLoc(), argument);
-    argument.replaceAllUsesExcept(load, load);
+    if (isStringByValue(kernel, i)) {
+      auto type = kernel.isDeclaration() ? fir::CharacterType() : declaredString(kernel.getArgument(i));
+      auto anyLength =
+          fir::CharacterType::getUnknownLen(kernel.getContext(), cast<fir::BoxCharType>(types[i]).getKind());
+      types[i] = fir::ReferenceType::get(type ? type : anyLength);
+      if (!kernel.isDeclaration())
+        takeStringByReference(kernel.getArgument(i), cast<fir::CharacterType>(fir::unwrapRefType(types[i])));
+    } else if (isa<fir::RecordType>(types[i])) {
+      types[i] = fir::ReferenceType::get(types[i]);
+      if (!kernel.isDeclaration())
+        takeRecordByReference(kernel.getArgument(i));
+    }
   }
   kernel.setType(FunctionType::get(kernel.getContext(), types, kernel.getResultTypes()));
 }
 
-/// The arguments of `launch`, with the addresses of copies in the place of derived types.
-static SmallVector<Value> passRecordsByReference(cuf::KernelLaunchOp launch) {
+/// The arguments of `launch`, with the addresses of copies in the place of derived types and strings with VALUE.
+/// `kernel` may be null.
+static SmallVector<Value> passValuesByReference(cuf::KernelLaunchOp launch, func::FuncOp kernel) {
   SmallVector<Value> arguments(launch.getArgs());
-  for (Value &argument : arguments) {
-    if (!isa<fir::RecordType>(argument.getType()))
-      continue;
-    OpBuilder entry = OpBuilder::atBlockBegin(&launch->getParentOfType<func::FuncOp>().front());
-    Value copy = fir::AllocaOp::create(entry, launch.getLoc(), argument.getType());
-    OpBuilder builder(launch);
-    fir::StoreOp::create(builder, launch.getLoc(), argument, copy);
-    argument = copy;
+  OpBuilder builder(launch);
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (isa<fir::RecordType>(argument.getType())) {
+      OpBuilder entry = OpBuilder::atBlockBegin(&launch->getParentOfType<func::FuncOp>().front());
+      Value copy = fir::AllocaOp::create(entry, launch.getLoc(), argument.getType());
+      fir::StoreOp::create(builder, launch.getLoc(), argument, copy);
+      argument = copy;
+    } else if (kernel && isStringByValue(kernel, index)) {
+      auto box = cast<fir::BoxCharType>(argument.getType());
+      auto unboxed = fir::UnboxCharOp::create(builder, launch.getLoc(), fir::ReferenceType::get(box.getEleTy()),
+                                              builder.getIndexType(), argument);
+      argument = unboxed.getResult(0);
+    }
   }
   return arguments;
 }
@@ -62,15 +109,16 @@ static void raise(cuf::KernelLaunchOp launch) {
   DenseI64ArrayAttr cluster;
   bool cooperative = false;
   auto module = launch->getParentOfType<ModuleOp>();
-  if (auto kernel = module.lookupSymbol<func::FuncOp>(launch.getCallee().getLeafReference())) {
+  auto kernel = module.lookupSymbol<func::FuncOp>(launch.getCallee().getLeafReference());
+  if (kernel) {
     cooperative = procAttribute(kernel) == cuf::ProcAttribute::GridGlobal;
     if (auto dims = kernel->getAttrOfType<cuf::ClusterDimsAttr>("cuf.cluster_dims"))
       cluster = builder.getDenseI64ArrayAttr({dims.getX().getInt(), dims.getY().getInt(), dims.getZ().getInt()});
   }
   LaunchOp::create(builder, loc, launch.getCallee(), widen(launch.getGridX()), widen(launch.getGridY()),
                    widen(launch.getGridZ()), widen(launch.getBlockX()), widen(launch.getBlockY()),
-                   widen(launch.getBlockZ()), widen(launch.getBytes()), stream, passRecordsByReference(launch), cluster,
-                   cooperative);
+                   widen(launch.getBlockZ()), widen(launch.getBytes()), stream, passValuesByReference(launch, kernel),
+                   cluster, cooperative);
   launch.erase();
 }
 
@@ -82,7 +130,7 @@ struct RaiseLaunchesPass : cufort::cufx::impl::RaiseLaunchesBase<RaiseLaunchesPa
     llvm::for_each(launches, raise);
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (isKernel(func))
-        takeRecordsByReference(func);
+        takeValuesByReference(func);
   }
 };
 } // namespace
