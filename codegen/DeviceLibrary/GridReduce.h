@@ -25,19 +25,13 @@ struct Complex {
 
 struct Add {
   template <typename T>
-  static T apply(T a, T b) {
-    return a + b;
-  }
+  static T apply(T a, T b) { return a + b; }
   template <typename R>
-  static Complex<R> apply(Complex<R> a, Complex<R> b) {
-    return {a.re + b.re, a.im + b.im};
-  }
+  static Complex<R> apply(Complex<R> a, Complex<R> b) { return {a.re + b.re, a.im + b.im}; }
 };
 struct Mul {
   template <typename T>
-  static T apply(T a, T b) {
-    return a * b;
-  }
+  static T apply(T a, T b) { return a * b; }
   template <typename R>
   static Complex<R> apply(Complex<R> a, Complex<R> b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
@@ -45,75 +39,61 @@ struct Mul {
 };
 struct Max {
   template <typename T>
-  static T apply(T a, T b) {
-    return a > b ? a : b;
-  }
+  static T apply(T a, T b) { return a > b ? a : b; }
 };
 struct Min {
   template <typename T>
-  static T apply(T a, T b) {
-    return a < b ? a : b;
-  }
+  static T apply(T a, T b) { return a < b ? a : b; }
 };
 struct IAnd {
   template <typename T>
-  static T apply(T a, T b) {
-    return a & b;
-  }
+  static T apply(T a, T b) { return a & b; }
 };
 struct IOr {
   template <typename T>
-  static T apply(T a, T b) {
-    return a | b;
-  }
+  static T apply(T a, T b) { return a | b; }
 };
 struct IEor {
   template <typename T>
-  static T apply(T a, T b) {
-    return a ^ b;
-  }
+  static T apply(T a, T b) { return a ^ b; }
 };
 struct LAnd {
   template <typename T>
-  static T apply(T a, T b) {
-    return a && b;
-  }
+  static T apply(T a, T b) { return a && b; }
 };
 struct LOr {
   template <typename T>
-  static T apply(T a, T b) {
-    return a || b;
-  }
+  static T apply(T a, T b) { return a || b; }
 };
 
-#define GRID_REDUCE_INTEGER(suffix, T)                                                                                 \
-  GRID_REDUCE(add, Add, suffix, T)                                                                                     \
-  GRID_REDUCE(mul, Mul, suffix, T)                                                                                     \
-  GRID_REDUCE(max, Max, suffix, T)                                                                                     \
-  GRID_REDUCE(min, Min, suffix, T)                                                                                     \
-  GRID_REDUCE(iand, IAnd, suffix, T)                                                                                   \
-  GRID_REDUCE(ior, IOr, suffix, T)                                                                                     \
-  GRID_REDUCE(ieor, IEor, suffix, T)                                                                                   \
-  GRID_REDUCE(land, LAnd, suffix, T)                                                                                   \
+#define GRID_REDUCE_INTEGER(suffix, T)                                                                               \
+  GRID_REDUCE(add, Add, suffix, T)                                                                                   \
+  GRID_REDUCE(mul, Mul, suffix, T)                                                                                   \
+  GRID_REDUCE(max, Max, suffix, T)                                                                                   \
+  GRID_REDUCE(min, Min, suffix, T)                                                                                   \
+  GRID_REDUCE(iand, IAnd, suffix, T)                                                                                 \
+  GRID_REDUCE(ior, IOr, suffix, T)                                                                                   \
+  GRID_REDUCE(ieor, IEor, suffix, T)                                                                                 \
+  GRID_REDUCE(land, LAnd, suffix, T)                                                                                 \
   GRID_REDUCE(lor, LOr, suffix, T)
-#define GRID_REDUCE_REAL(suffix, T)                                                                                    \
-  GRID_REDUCE(add, Add, suffix, T)                                                                                     \
-  GRID_REDUCE(mul, Mul, suffix, T)                                                                                     \
-  GRID_REDUCE(max, Max, suffix, T)                                                                                     \
+#define GRID_REDUCE_REAL(suffix, T)                                                                                  \
+  GRID_REDUCE(add, Add, suffix, T)                                                                                   \
+  GRID_REDUCE(mul, Mul, suffix, T)                                                                                   \
+  GRID_REDUCE(max, Max, suffix, T)                                                                                   \
   GRID_REDUCE(min, Min, suffix, T)
-#define GRID_REDUCE_COMPLEX(suffix, T)                                                                                 \
-  GRID_REDUCE(add, Add, suffix, T)                                                                                     \
+#define GRID_REDUCE_COMPLEX(suffix, T)                                                                               \
+  GRID_REDUCE(add, Add, suffix, T)                                                                                   \
   GRID_REDUCE(mul, Mul, suffix, T)
 /// Every reduction of every type. The file that uses it defines GRID_REDUCE(kind, Operation, suffix, T), which defines
 /// the entry __cufx_grid_reduce_KIND_SUFFIX: it combines the values of all threads of the grid into
 /// resultSlot(scratch, index).
-#define GRID_REDUCE_ALL                                                                                                \
-  GRID_REDUCE_INTEGER(i1, signed char)                                                                                 \
-  GRID_REDUCE_INTEGER(i2, short)                                                                                       \
-  GRID_REDUCE_INTEGER(i4, int)                                                                                         \
-  GRID_REDUCE_INTEGER(i8, long)                                                                                        \
-  GRID_REDUCE_REAL(r2, _Float16)                                                                                       \
-  GRID_REDUCE_REAL(r4, float)                                                                                          \
-  GRID_REDUCE_REAL(r8, double)                                                                                         \
-  GRID_REDUCE_COMPLEX(c4, Complex<float>)                                                                              \
+#define GRID_REDUCE_ALL                                                                                              \
+  GRID_REDUCE_INTEGER(i1, signed char)                                                                               \
+  GRID_REDUCE_INTEGER(i2, short)                                                                                     \
+  GRID_REDUCE_INTEGER(i4, int)                                                                                       \
+  GRID_REDUCE_INTEGER(i8, long)                                                                                      \
+  GRID_REDUCE_REAL(r2, _Float16)                                                                                     \
+  GRID_REDUCE_REAL(r4, float)                                                                                        \
+  GRID_REDUCE_REAL(r8, double)                                                                                       \
+  GRID_REDUCE_COMPLEX(c4, Complex<float>)                                                                            \
   GRID_REDUCE_COMPLEX(c8, Complex<double>)

@@ -101,8 +101,7 @@ bool cufort::codegen::replaceIdentityReads(Function &function,
   return !reads.empty();
 }
 
-/// Stores the index of the thread and of its block.
-static void storeIndices(IRBuilder<> &builder, Value *thread, ArrayRef<Value *> identity) {
+void cufort::codegen::storeIndices(IRBuilder<> &builder, Value *thread, ArrayRef<Value *> identity) {
   for (unsigned part = IdentityThreadIdx; part < IdentityBlockDim; ++part)
     builder.CreateStore(identity[part], fieldAddress(builder, thread, part));
 }
@@ -122,77 +121,4 @@ void cufort::codegen::storeIdentityBeforeTraps(Function &body, ArrayRef<Value *>
     IRBuilder<> builder(trap);
     storeIndices(builder, loadCurrentThread(builder), identity);
   }
-}
-
-namespace {
-
-/// A counted loop; the builder stands in its body after begin() and behind it after end().
-struct Loop {
-  PHINode *counter;
-  BasicBlock *head, *exit;
-
-  static Loop begin(IRBuilder<> &builder, Value *first, Value *end, const Twine &name) {
-    BasicBlock *before = builder.GetInsertBlock();
-    Function *function = before->getParent();
-    LLVMContext &context = function->getContext();
-    Loop loop;
-    loop.head = BasicBlock::Create(context, name + ".head", function);
-    auto *body = BasicBlock::Create(context, name + ".body", function);
-    loop.exit = BasicBlock::Create(context, name + ".exit", function);
-    builder.CreateBr(loop.head);
-    builder.SetInsertPoint(loop.head);
-    loop.counter = builder.CreatePHI(first->getType(), 2, name);
-    loop.counter->addIncoming(first, before);
-    builder.CreateCondBr(builder.CreateICmpULT(loop.counter, end), body, loop.exit);
-    builder.SetInsertPoint(body);
-    return loop;
-  }
-
-  void end(IRBuilder<> &builder) {
-    Value *next = builder.CreateNUWAdd(counter, ConstantInt::get(counter->getType(), 1));
-    counter->addIncoming(next, builder.GetInsertBlock());
-    builder.CreateBr(head);
-    builder.SetInsertPoint(exit);
-  }
-};
-
-} // namespace
-
-void cufort::codegen::createBlockLoops(IRBuilder<> &builder, Value *range, bool storeIdentity,
-                                       function_ref<void(ArrayRef<Value *>)> body) {
-  auto load = [&](Type *type, uint64_t offset) {
-    return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range, offset));
-  };
-  Type *i64 = builder.getInt64Ty(), *i32 = builder.getInt32Ty();
-  Value *first = load(i64, offsetof(CufortEmuBlocks, first)), *end = load(i64, offsetof(CufortEmuBlocks, end));
-  Value *blockDim[3], *gridDim[3];
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    blockDim[axis] = load(i32, offsetof(CufortEmuBlocks, blockDim) + 4 * axis);
-    gridDim[axis] = load(i32, offsetof(CufortEmuBlocks, gridDim) + 4 * axis);
-  }
-  Value *thread = load(builder.getPtrTy(), offsetof(CufortEmuBlocks, thread));
-  Value *clusterDim[3];
-  for (unsigned axis = 0; axis < 3; ++axis)
-    clusterDim[axis] = loadIdentityField(builder, thread, IdentityClusterDim + axis);
-  Value *sharedBase = loadIdentityField(builder, thread, IdentitySharedBase);
-  Value *dynamicShared = loadIdentityField(builder, thread, IdentityDynamicShared);
-
-  Loop blocks = Loop::begin(builder, first, end, "block");
-  Value *wideX = builder.CreateZExt(gridDim[0], i64), *wideY = builder.CreateZExt(gridDim[1], i64);
-  Value *blockX = builder.CreateTrunc(builder.CreateURem(blocks.counter, wideX), i32);
-  Value *rest = builder.CreateUDiv(blocks.counter, wideX);
-  Value *blockY = builder.CreateTrunc(builder.CreateURem(rest, wideY), i32);
-  Value *blockZ = builder.CreateTrunc(builder.CreateUDiv(rest, wideY), i32);
-  Value *zero = builder.getInt32(0);
-  Loop z = Loop::begin(builder, zero, blockDim[2], "z");
-  Loop y = Loop::begin(builder, zero, blockDim[1], "y");
-  Loop x = Loop::begin(builder, zero, blockDim[0], "x");
-  Value *identity[IdentityCount] = {x.counter,     y.counter,     z.counter,     blockX,     blockY,       blockZ,
-                                    blockDim[0],   blockDim[1],   blockDim[2],   gridDim[0], gridDim[1],   gridDim[2],
-                                    clusterDim[0], clusterDim[1], clusterDim[2], sharedBase, dynamicShared};
-  if (storeIdentity)
-    storeIndices(builder, thread, identity);
-  body(identity);
-  for (Loop *loop : {&x, &y, &z, &blocks})
-    loop->end(builder);
 }

@@ -44,10 +44,7 @@ llvm::SmallVector<llvm::CallInst *> trapsOf(llvm::Function &function);
 /// the index of the thread and of its block first. Compiled loops over threads would not say it otherwise.
 void storeIdentityBeforeTraps(llvm::Function &body, llvm::ArrayRef<llvm::Value *> identity);
 
-/// Emits loops over the blocks of a CufortEmuBlocks and over the threads of each; `body` gets the identity of one
-/// thread. With `storeIdentity`, the scratch CufortEmuThread is kept up to date for functions that are called.
-/// `builder` stands behind the loops afterwards.
-void createBlockLoops(llvm::IRBuilder<> &builder, llvm::Value *range, bool storeIdentity,
-                      llvm::function_ref<void(llvm::ArrayRef<llvm::Value *> identity)> body);
+/// Stores the index of the thread and of its block, the first parts of `identity`, in the CufortEmuThread `thread`.
+void storeIndices(llvm::IRBuilder<> &builder, llvm::Value *thread, llvm::ArrayRef<llvm::Value *> identity);
 
 } // namespace cufort::codegen

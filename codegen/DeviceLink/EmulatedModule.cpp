@@ -6,20 +6,24 @@
 //      gridDim, clusterDim, three components each) and where its block's shared memory is. Reads of identity in the
 //      body are its parameters. What is left in other functions reads through cufortEmuThread.
 //   4. k.thread(params) runs one thread: identity comes from cufortEmuThread.
-//   5. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body. It exists
-//      for kernels that never wait for other threads; loops are what LLVM vectorises.
+//   5. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body, or around
+//      its phases if threads meet (Phases.h). It does not exist for kernels that wait for other threads in other ways.
+//      Loops are what LLVM vectorises.
+//   6. k.resume(params, range, thread, phase, shared) runs the rest of one thread if those of its block part.
 
 #include "codegen/DeviceLink/EmulatedModule.h"
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Device/DeviceLLVM.h"
-#include "codegen/DeviceLink/EmulatedIdentity.h"
+#include "codegen/DeviceLink/EmulatedLoops.h"
 #include "codegen/DeviceLink/PartialResults.h"
+#include "codegen/DeviceLink/PhaseLoops.h"
 #include "codegen/DeviceLink/SpinLoops.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -58,22 +62,41 @@ void markForInlining(Module &module) {
   }
 }
 
-/// True if `function` may wait: it calls something that waits, or something unknown, or what may wait in turn.
+/// How the threads of a kernel wait for each other.
+enum class Waiting {
+  Never,
+  InMeetings, ///< only in calls from the kernel itself, of kinds that phases can begin with
+  Otherwise   ///< also in what is not known, or called
+};
+
 class WaitAnalysis {
 public:
+  Waiting waitingOf(Function &kernel) {
+    if (waitsInLoops(kernel))
+      return Waiting::Otherwise;
+    Waiting result = Waiting::Never;
+    for (Instruction &instruction : instructions(kernel))
+      if (auto *call = dyn_cast<CallBase>(&instruction); call && callMayWait(*call)) {
+        if (!isa<CallInst>(call) || !isMeetingOfPhases(*cast<CallInst>(call)))
+          return Waiting::Otherwise;
+        result = Waiting::InMeetings;
+      }
+    return result;
+  }
+
+private:
+  /// True if `function` may wait: it calls something that waits, or something unknown, or what may wait in turn.
   bool mayWait(Function &function) {
     auto [known, inserted] = results.try_emplace(&function, false);
     if (!inserted)
       return known->second;
     bool result = false;
-    for (BasicBlock &block : function)
-      for (Instruction &instruction : block)
-        if (auto *call = dyn_cast<CallBase>(&instruction))
-          result |= callMayWait(*call);
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<CallBase>(&instruction))
+        result |= callMayWait(*call);
     return results[&function] = result;
   }
 
-private:
   bool callMayWait(CallBase &call) {
     Function *callee = call.getCalledFunction();
     if (!callee)
@@ -197,11 +220,13 @@ public:
       result.flags |= CufortEntryWaits;
     if (module.getFunction("cufortEmuSharedAccess"))
       result.flags |= CufortEntryChecked;
-    bool mayWait = waitAnalysis.mayWait(kernel);
+    Waiting waiting = waitAnalysis.waitingOf(kernel);
     Function *body = createBody(kernel, result.staticSharedBytes);
     result.thread = createThread(*body, count, result.name);
-    if (!mayWait)
+    if (waiting == Waiting::Never)
       result.blocks = createBlocks(*body, count, result.name);
+    else if (waiting == Waiting::InMeetings)
+      createPhases(*body, count, result);
     kernel.eraseFromParent();
     return result;
   }
@@ -237,9 +262,7 @@ private:
   }
 
   Function *createThread(Function &body, unsigned count, StringRef name) {
-    auto *pointer = PointerType::get(module.getContext(), 0);
-    auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), {pointer}, false);
-    auto *thread = Function::Create(type, GlobalValue::InternalLinkage, name + ".thread", module);
+    Function *thread = createEntry({PointerType::get(module.getContext(), 0)}, name + ".thread");
     IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", thread));
     SmallVector<Value *> arguments = loadArguments(builder, body, count, thread->getArg(0));
     append_range(arguments, loadIdentity(builder, loadCurrentThread(builder)));
@@ -248,24 +271,60 @@ private:
     return thread;
   }
 
+  Function *createEntry(ArrayRef<Type *> types, const Twine &name) {
+    auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), types, false);
+    return Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  }
+
   Function *createBlocks(Function &body, unsigned count, StringRef name) {
     auto *pointer = PointerType::get(module.getContext(), 0);
-    auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), {pointer, pointer}, false);
-    auto *blocks = Function::Create(type, GlobalValue::InternalLinkage, name + ".blocks", module);
+    Function *blocks = createEntry({pointer, pointer}, name + ".blocks");
     IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", blocks));
     SmallVector<Value *> arguments = loadArguments(builder, body, count, blocks->getArg(0));
     PartialResults partialResults;
     Function *collecting = partialResults.collectIn(body);
     SmallVector<Value *> partials = partialResults.begin(builder);
-    createBlockLoops(builder, blocks->getArg(1), calleesReadIdentity, [&](ArrayRef<Value *> identity) {
-      SmallVector<Value *> all(arguments);
-      append_range(all, identity);
-      append_range(all, partials);
-      callBody(builder, *collecting, all);
+    createBlockLoop(builder, blocks->getArg(1), [&](const EmulatedBlock &block) {
+      createThreadLoops(builder, block, calleesReadIdentity, [&](ArrayRef<Value *> identity, Value *) {
+        SmallVector<Value *> all(arguments);
+        append_range(all, identity);
+        append_range(all, partials);
+        callBody(builder, *collecting, all);
+      });
     });
     partialResults.end(builder);
     builder.CreateRetVoid();
     return blocks;
+  }
+
+  void createPhases(Function &body, unsigned count, EmulatedKernel &kernel) {
+    std::optional<Phases> phases = splitIntoPhases(body, count);
+    if (!phases)
+      return;
+    auto *pointer = PointerType::get(module.getContext(), 0);
+    kernel.blocks = createEntry({pointer, pointer}, kernel.name + ".blocks");
+    IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", kernel.blocks));
+    SmallVector<Value *> arguments = loadArguments(builder, body, count, kernel.blocks->getArg(0));
+    createPhaseLoops(builder, *phases, kernel.blocks->getArg(1), arguments, calleesReadIdentity);
+    builder.CreateRetVoid();
+    kernel.resume = createResume(body, count, *phases, kernel.name);
+    kernel.phaseBytes = phases->bytes;
+  }
+
+  Function *createResume(Function &body, unsigned count, const Phases &phases, StringRef name) {
+    LLVMContext &context = module.getContext();
+    auto *pointer = PointerType::get(context, 0);
+    Type *i64 = Type::getInt64Ty(context), *i32 = Type::getInt32Ty(context);
+    Function *resume = createEntry({pointer, pointer, i64, i32, pointer}, name + ".resume");
+    IRBuilder<> builder(BasicBlock::Create(context, "", resume));
+    SmallVector<Value *> arguments = loadArguments(builder, body, count, resume->getArg(0));
+    append_range(arguments, loadIdentity(builder, loadCurrentThread(builder)));
+    append_range(arguments,
+                 createResumeArguments(builder, phases, resume->getArg(1), resume->getArg(2), resume->getArg(4)));
+    arguments.push_back(resume->getArg(3));
+    builder.CreateCall(phases.resume, arguments);
+    builder.CreateRetVoid();
+    return resume;
   }
 
   Module &module;

@@ -11,7 +11,9 @@ namespace cufort::codegen {
 struct EmulatedKernel {
   std::string name;
   llvm::Function *thread = nullptr; ///< runs one thread
-  llvm::Function *blocks = nullptr; ///< runs whole blocks; null if the kernel waits for other threads
+  llvm::Function *blocks = nullptr; ///< runs whole blocks; null if the kernel waits in ways that loops cannot
+  llvm::Function *resume = nullptr; ///< runs the rest of one thread; null if the kernel has no phases
+  uint64_t phaseBytes = 0;
   std::vector<uint32_t> parameterSizes;
   uint32_t staticSharedBytes = 0;
   uint32_t maxThreads = 0;

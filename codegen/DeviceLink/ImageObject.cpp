@@ -89,11 +89,14 @@ private:
       Constant *sizes = ConstantDataArray::get(context, ArrayRef(kernel.parameterSizes));
       auto *sizeTable =
           new GlobalVariable(module, sizes->getType(), true, GlobalValue::PrivateLinkage, sizes, "cufort.sizes");
-      Constant *blocks = kernel.blocks ? static_cast<Constant *>(kernel.blocks) : ConstantPointerNull::get(pointer);
+      auto functionOrNull = [&](Function *function) {
+        return function ? static_cast<Constant *>(function) : ConstantPointerNull::get(pointer);
+      };
       rows.push_back(ConstantStruct::getAnon(
-          {createText(kernel.name), kernel.thread, blocks, sizeTable, number(kernel.parameterSizes.size()),
-           number(kernel.staticSharedBytes), number(kernel.maxThreads), number(kernel.flags),
-           number(kernel.clusterDim[0]), number(kernel.clusterDim[1]), number(kernel.clusterDim[2]), number(0)}));
+          {createText(kernel.name), kernel.thread, functionOrNull(kernel.blocks), sizeTable,
+           number(kernel.parameterSizes.size()), number(kernel.staticSharedBytes), number(kernel.maxThreads),
+           number(kernel.flags), number(kernel.clusterDim[0]), number(kernel.clusterDim[1]),
+           number(kernel.clusterDim[2]), number(0), functionOrNull(kernel.resume), wide(kernel.phaseBytes)}));
     }
     return createTable(rows, "cufort.emulated.kernels");
   }

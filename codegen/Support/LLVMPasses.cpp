@@ -6,6 +6,10 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
@@ -48,6 +52,17 @@ void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, uns
   ModulePassManager passes = chosen == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(chosen)
                                                              : builder.buildPerModuleDefaultPipeline(chosen);
   passes.run(module, analyses.modules);
+}
+
+void cufort::codegen::simplifyFunction(Function &function) {
+  PassBuilder builder;
+  Analyses analyses(builder);
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.run(function, analyses.functions);
 }
 
 void cufort::codegen::inlineMarkedFunctions(Module &module) {

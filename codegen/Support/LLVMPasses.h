@@ -16,6 +16,10 @@ namespace cufort::codegen {
 void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned level, bool vectorize = true,
                     bool unroll = true, llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
 
+/// Promotes the variables of `function` to values where possible, and removes what is redundant, without loops being
+/// changed.
+void simplifyFunction(llvm::Function &function);
+
 /// Inlines the functions of `module` that are marked alwaysinline, and removes those that nothing uses then.
 void inlineMarkedFunctions(llvm::Module &module);
 

@@ -37,7 +37,19 @@ typedef struct CufortEmuBlocks {
   uint32_t blockDim[3];
   uint32_t gridDim[3];
   CufortEmuThread *thread; ///< scratch identity, equal to cufortEmuThread, to be kept up to date for callees
+  char *memory;            ///< CufortEmuKernel::phaseBytes bytes, 64-byte aligned, of any content
 } CufortEmuBlocks;
+
+// What CufortEmuKernel::blocks calls between the phases of a kernel. Threads are numbered x fastest, from 0.
+
+/// Runs the threads of block `block` to their end, each on a stack of its own: thread t goes on with the meeting that
+/// phase phases[t] begins with, or has ended if that is 0. `shared` is passed on to CufortEmuKernel::resume.
+void cufortEmuFinishBlock(const CufortEmuBlocks *range, uint64_t block, const int32_t *phases, const void *shared);
+/// Returns how many of `count` operands are not 0.
+int64_t cufortEmuCountTrue(const int64_t *operands, int64_t count);
+/// Replaces the operand of each of `count` threads by the result of a vote of its warp: 1 or 0, or a mask.
+enum CufortEmuVote { CufortEmuVoteForAll, CufortEmuVoteForAny, CufortEmuVoteForBallot };
+void cufortEmuVoteInWarps(int64_t *operands, int64_t count, int32_t vote);
 
 // `where` is "file:line" of the Fortran statement and names the barrier in reports; it may be null.
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 7
+#define CUFORT_ABI_VERSION 8
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,9 +43,10 @@ typedef struct CufortEntry {
   uint32_t flags;          ///< CufortEntryFlags
 } CufortEntry;
 
-/// One kernel of the emulated device. `thread` runs one thread and finds who it is in cufortEmuThread; it is what a
-/// kernel with barriers or warp operations is run by. `blocks`, if not null, runs a range of whole blocks without
-/// calling back, and is preferred.
+/// One kernel of the emulated device. `thread` runs one thread and finds who it is in cufortEmuThread; it waits where
+/// the kernel waits. `blocks`, if not null, runs a range of whole blocks in loops over their threads, and is preferred.
+/// A kernel whose threads meet has phases then, and `resume` runs one thread from the meeting on that phase number
+/// `phase` begins with.
 struct CufortEmuBlocks;
 typedef struct CufortEmuKernel {
   const char *deviceName;
@@ -58,6 +59,8 @@ typedef struct CufortEmuKernel {
   uint32_t flags;             ///< CufortEntryFlags
   uint32_t clusterDim[3];     ///< cluster_dims, or 0
   uint32_t reserved;
+  void (*resume)(void **params, const struct CufortEmuBlocks *range, int64_t thread, int32_t phase, const void *shared);
+  uint64_t phaseBytes; ///< of memory that `blocks` needs; 0 if the kernel has no phases
 } CufortEmuKernel;
 
 /// One variable of the emulated device.
@@ -192,7 +195,7 @@ void cufortMatrixProduct(void *result, void *left, void *right, int32_t leftTran
 #ifdef __cplusplus
 } // extern "C"
 static_assert(sizeof(CufortEntry) == 40, "layout is emitted by codegen/Host");
-static_assert(sizeof(CufortEmuKernel) == 64, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortEmuKernel) == 80, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortEmuVariable) == 32, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortImage) == 72, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortFatHeader) == 16 && sizeof(CufortFatMember) == 40, "file format");

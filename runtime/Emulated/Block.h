@@ -76,6 +76,13 @@ struct Block {
   void prepare(const Launch &launch);
   /// Makes it block `number` of the launch it is prepared for, with no thread started.
   void begin(uint64_t number);
+  /// `thread` has ended.
+  void threadEnded(DeviceThread &thread) {
+    --live;
+    uint32_t others = ~(1u << thread.laneId);
+    thread.warp->alive &= others;
+    thread.warp->busy &= others;
+  }
   /// All threads that have not ended have met.
   void passBarrier();
   /// `thread` has done something that orders accesses as an atomic operation does.

@@ -27,13 +27,14 @@ void Scheduler::run() {
   cufortEmuThread = nullptr;
 }
 
-void Scheduler::runRange(uint64_t first, uint64_t end, SharedMemory &shared) {
+void Scheduler::runRange(uint64_t first, uint64_t end, SharedMemory &shared, char *memory) {
   const LaunchShape &shape = launch->shape;
   DeviceThread identity;
   CufortEmuBlocks blocks;
   blocks.first = first;
   blocks.end = end;
   blocks.thread = &identity;
+  blocks.memory = memory;
   for (int i = 0; i < 3; ++i) {
     blocks.blockDim[i] = identity.blockDim[i] = shape.block[i];
     blocks.gridDim[i] = identity.gridDim[i] = shape.grid[i];
@@ -54,6 +55,7 @@ void Scheduler::abandonThreads() {
   yielded.clear();
   starting = nullptr;
   range = nullptr;
+  rest = nullptr;
   fibers.resetTaken();
 }
 
@@ -72,11 +74,19 @@ void Scheduler::serve(Fiber &fiber) {
   }
 }
 
+/// Goes on to the first thread that has something left to do.
+static void skipEnded(Block &block) {
+  while (block.next < block.threadCount && block.threads[block.next].ended)
+    ++block.next;
+}
+
 inline DeviceThread *Scheduler::startNext() {
   if (!starting || launch->stopped())
     return nullptr;
   Block &block = *starting;
   DeviceThread &thread = block.threads[block.next++];
+  if (rest)
+    skipEnded(block);
   if (block.next == block.threadCount)
     starting = nullptr;
   for (int i = 0; i < 3; ++i)
@@ -91,10 +101,7 @@ inline DeviceThread *Scheduler::startNext() {
 inline void Scheduler::end(DeviceThread &thread) {
   thread.ended = true;
   Block &block = *thread.block;
-  --block.live;
-  uint32_t others = ~(1u << thread.laneId);
-  thread.warp->alive &= others;
-  thread.warp->busy &= others;
+  block.threadEnded(thread);
   if (!thread.fiber->stack.guarded && isOverrun(thread.fiber->stack))
     launch->fail(CUDA_ERROR_HARDWARE_STACK_ERROR, stackOverflowText(thread, launch->stackBytes));
   if (thread.warp->groupCount)
@@ -103,6 +110,17 @@ inline void Scheduler::end(DeviceThread &thread) {
     leaveBarriers(*this, block);
   if (block.cluster)
     leaveCluster(*this, *block.cluster);
+  if (rest && block.live == 0)
+    ready.push(*loops);
+}
+
+inline void Scheduler::runToEnd(DeviceThread &thread) {
+  const CufortEmuKernel &kernel = *launch->kernel.code;
+  DeviceCode scope;
+  if (!rest)
+    return kernel.thread(launch->params);
+  int64_t number = &thread - thread.block->threads.get();
+  kernel.resume(launch->params, rest->range, number, rest->phases[number], rest->shared);
 }
 
 void Scheduler::runStartable(Fiber &fiber) {
@@ -117,10 +135,7 @@ void Scheduler::runStartable(Fiber &fiber) {
   while (DeviceThread *thread = startNext()) {
     thread->fiber = &fiber;
     cufortEmuThread = thread;
-    {
-      DeviceCode scope;
-      kernel.thread(launch->params);
-    }
+    runToEnd(*thread);
     end(*thread);
   }
 }
@@ -159,6 +174,25 @@ bool Scheduler::yield(DeviceThread &self) {
   if (&to != &mine)
     goTo(mine, to);
   return true;
+}
+
+void Scheduler::finishBlock(DeviceThread &self, const BlockRest &blockRest) {
+  Block &block = blockRest.block;
+  for (uint32_t i = 0; i < block.threadCount; ++i) {
+    DeviceThread &thread = block.threads[i];
+    thread.ended = blockRest.phases[i] == 0;
+    if (thread.ended)
+      block.threadEnded(thread);
+  }
+  skipEnded(block);
+  rest = &blockRest;
+  starting = &block;
+  Fiber &mine = *running;
+  self.fiber = &mine;
+  loops = &self;
+  Fiber &to = chooseNext();
+  goTo(mine, to);
+  rest = nullptr;
 }
 
 void Scheduler::escape() {

@@ -31,6 +31,14 @@ private:
   DeviceThread *first = nullptr, *last = nullptr;
 };
 
+/// A block whose threads have parted in compiled loops, and what is needed to run the rest of each.
+struct BlockRest {
+  Block &block; ///< begun, with no thread started
+  const CufortEmuBlocks *range;
+  const int32_t *phases; ///< where each thread goes on; 0: it has ended
+  const void *shared;
+};
+
 /// The run queue of one worker, for one launch at a time. Used by one host thread at a time.
 class Scheduler {
 public:
@@ -47,9 +55,11 @@ public:
   bool canRun() const { return starting || !ready.empty() || !yielded.empty(); }
   /// Runs device threads until none can run any more, or the launch has failed. Called at home.
   void run();
-  /// Runs blocks first <= number < end in the kernel's compiled loops, with `shared` as their shared memory. Called at
-  /// home.
-  void runRange(uint64_t first, uint64_t end, SharedMemory &shared);
+  /// Runs blocks first <= number < end in the kernel's compiled loops, with `shared` as their shared memory and
+  /// `memory` for their phases. Called at home.
+  void runRange(uint64_t first, uint64_t end, SharedMemory &shared, char *memory);
+  /// The block whose threads wait in vain after runRange() has returned; null if there is none. Called at home.
+  const Block *unfinishedBlock() const { return rest ? &rest->block : nullptr; }
   /// Forgets all threads and makes all fibers idle. Called at home, after a failure.
   void abandonThreads();
   /// Keeps no more than `count` fibers. Called at home.
@@ -64,6 +74,8 @@ public:
   void makeReady(DeviceThread &thread);
   /// Gives all other threads that can run a turn. False, at once, if there are none.
   bool yield(DeviceThread &self);
+  /// Runs the threads of `blockRest`, some of which have not ended, while the loops that `self` stands for wait.
+  void finishBlock(DeviceThread &self, const BlockRest &blockRest);
   /// Gives up the current fiber and everything on it, and goes home. For a launch that has failed.
   [[noreturn]] void escape();
 
@@ -77,6 +89,7 @@ private:
   void serve(Fiber &fiber);
   void runStartable(Fiber &fiber);
   DeviceThread *startNext();
+  void runToEnd(DeviceThread &thread);
   void end(DeviceThread &thread);
   Fiber &chooseNext();
   Fiber &resumed(DeviceThread &thread);
@@ -94,6 +107,8 @@ private:
   bool moreToCome = false;
   unsigned readyStreak = 0;
   const CufortEmuBlocks *range = nullptr;
+  const BlockRest *rest = nullptr;
+  DeviceThread *loops = nullptr; ///< waits for the end of the rest
   std::atomic<uint64_t> switches{0};
 };
 

@@ -71,9 +71,13 @@ bool Worker::begin(Launch &launch) {
   if ((launch.threadsPerBlock > 1 && !usesLoops(launch)) || launch.shape.together)
     Watchdog::instance().watch(*this);
   activeWorker = this;
-  if (slots[0]->shared.reserve(launch.kernel.code->staticSharedBytes + launch.shape.dynamicShared))
+  restIsPrepared = false;
+  if (!slots[0]->shared.reserve(launch.kernel.code->staticSharedBytes + launch.shape.dynamicShared))
+    launch.fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for shared memory");
+  else if (usesLoops(launch) && !phaseMemory.reserve(launch.kernel.code->phaseBytes))
+    launch.fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for the values of threads that wait for others");
+  else
     return true;
-  launch.fail(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "no memory for shared memory");
   return false;
 }
 
@@ -123,8 +127,20 @@ void Worker::runChunks(double seconds) {
 }
 
 void Worker::runLoops(uint64_t first, uint64_t end) {
-  scheduler.runRange(first, end, slots[0]->shared);
+  scheduler.runRange(first, end, slots[0]->shared, phaseMemory.begin());
+  if (settleFailure() || !scheduler.unfinishedBlock())
+    return;
+  currentLaunch->fail(CUDA_ERROR_LAUNCH_FAILED, describeDeadlock(*scheduler.unfinishedBlock()));
   settleFailure();
+}
+
+Block &Worker::blockForRest(uint64_t number) {
+  Block &block = *slots[0];
+  if (!restIsPrepared)
+    block.prepare(*currentLaunch);
+  restIsPrepared = true;
+  block.begin(number);
+  return block;
 }
 
 void Worker::runBlock(uint64_t number) {

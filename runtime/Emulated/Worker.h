@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/Emulated/Fault.h"
+#include "runtime/Emulated/PhaseMemory.h"
 #include "runtime/Emulated/Scheduler.h"
 #include <vector>
 
@@ -39,6 +40,9 @@ public:
   Launch &launch() { return *currentLaunch; }
   /// Grid barriers that this worker's blocks have passed.
   uint64_t gridPhase() const { return phase; }
+
+  /// Returns a block with no thread started that is block `number` of the launch, which runs in compiled loops.
+  Block &blockForRest(uint64_t number);
 
   Scheduler scheduler;
   Fault fault; ///< what a handler noted before it escaped
@@ -78,6 +82,8 @@ private:
   Launch *currentLaunch = nullptr;
   uint64_t phase = 0;
   std::vector<std::unique_ptr<Block>> slots;
+  bool restIsPrepared = false; ///< slots[0] is, for the launch
+  PhaseMemory phaseMemory;
 };
 
 /// While it lives, the calling worker runs device code.

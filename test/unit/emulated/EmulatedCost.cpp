@@ -41,7 +41,7 @@ void gridBarriers(void **params) {
 
 struct Kernel {
   explicit Kernel(void (*thread)(void **), void (*blocks)(void **, const CufortEmuBlocks *) = nullptr)
-      : code{"k", thread, blocks, nullptr, 0, 0, 0, 0, {}, 0} {
+      : code{"k", thread, blocks, nullptr, 0, 0, 0, 0, {}, 0, nullptr, 0} {
     image.abiVersion = CUFORT_ABI_VERSION;
     image.emuKernelsBegin = &code;
     image.emuKernelsEnd = &code + 1;

@@ -14,7 +14,9 @@ TestImage::TestImage(ThreadFunction thread, const KernelTraits &traits, std::vec
                                             traits.maxThreads,
                                             0,
                                             {traits.cluster[0], traits.cluster[1], traits.cluster[2]},
-                                            0},
+                                            0,
+                                            traits.resume,
+                                            traits.phaseBytes},
       variables(std::move(theVariables)), description{} {
   description.abiVersion = CUFORT_ABI_VERSION;
   description.emuKernelsBegin = &kernel;

@@ -14,6 +14,7 @@ namespace cufort::rt::emulated {
 
 using ThreadFunction = void (*)(void **params);
 using BlocksFunction = void (*)(void **params, const CufortEmuBlocks *range);
+using ResumeFunction = decltype(CufortEmuKernel::resume);
 
 /// An execution configuration; what is not set is 1 or 0.
 struct Shape {
@@ -31,6 +32,8 @@ struct KernelTraits {
   unsigned maxThreads = 0;
   unsigned cluster[3] = {0, 0, 0}; ///< cluster_dims
   std::vector<uint32_t> paramSizes = {}; ///< needed by graphs alone
+  ResumeFunction resume = nullptr;
+  uint64_t phaseBytes = 0;
 };
 
 /// An image with one kernel named "k" and any variables.

@@ -1,0 +1,29 @@
+// Loops over blocks and over the threads of a block, around generated code of the emulated device.
+#pragma once
+
+#include "codegen/DeviceLink/EmulatedIdentity.h"
+
+namespace cufort::codegen {
+
+/// What the functions that run whole blocks know about the block that they run.
+struct EmulatedBlock {
+  llvm::Value *range;                   ///< the CufortEmuBlocks
+  llvm::Value *number;                  ///< i64: x fastest, from 0
+  llvm::Value *identity[IdentityCount]; ///< of its threads, except for the index of the thread
+  llvm::Value *thread;                  ///< the scratch CufortEmuThread
+};
+
+/// Emits a loop over the blocks of the CufortEmuBlocks `range`; `emit` emits what is done for one.
+/// `builder` stands behind the loop afterwards.
+void createBlockLoop(llvm::IRBuilder<> &builder, llvm::Value *range,
+                     llvm::function_ref<void(const EmulatedBlock &)> emit);
+
+/// Emits loops over the threads of `block`; `emit` gets the identity of one and its number in the block, an i64 from 0.
+/// With `storeIdentity`, the scratch CufortEmuThread is kept up to date for functions that are called.
+void createThreadLoops(llvm::IRBuilder<> &builder, const EmulatedBlock &block, bool storeIdentity,
+                       llvm::function_ref<void(llvm::ArrayRef<llvm::Value *> identity, llvm::Value *number)> emit);
+
+/// Returns the number of threads of `block`, an i64.
+llvm::Value *countThreads(llvm::IRBuilder<> &builder, const EmulatedBlock &block);
+
+} // namespace cufort::codegen

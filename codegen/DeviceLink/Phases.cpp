@@ -1,0 +1,516 @@
+// The kernel's body becomes phases in these steps:
+//
+//   1. Blocks are split before each meeting point: its block begins with the call.
+//   2. Local variables move to the memory of the thread.
+//   3. A value that is needed behind a meeting is stored where it is computed, and loaded at the start of the meeting's
+//      block. Values that are the same in all threads are kept once. What can be computed again from arguments is.
+//   4. A phase is a copy that begins at one meeting's block and returns at the next ones. The meeting itself is left to
+//      the loops around the phases (PhaseLoops.h); its result is all that the phase sees of it.
+//   5. The copy that finishes a thread on its own has the calls as they were.
+
+#include "codegen/DeviceLink/Phases.h"
+#include "codegen/DeviceLink/Uniformity.h"
+#include "codegen/Support/LLVMPasses.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+static constexpr uint64_t maxInstructions = 100000, maxBytesPerThread = 64 << 10;
+
+//===-- Meetings -------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+std::optional<Meeting> meetingOf(const CallInst &call) {
+  if (!call.getCalledFunction())
+    return std::nullopt;
+  return StringSwitch<std::optional<Meeting>>(call.getCalledFunction()->getName())
+      .Case("cufortEmuBarrier", Meeting::Barrier)
+      .Case("cufortEmuBarrierCount", Meeting::CountTrue)
+      .Case("cufortEmuBarrierAnd", Meeting::AllTrue)
+      .Case("cufortEmuBarrierOr", Meeting::AnyTrue)
+      .Case("cufortEmuWarpBarrier", Meeting::Warp)
+      .Case("cufortEmuVoteAll", Meeting::VoteAll)
+      .Case("cufortEmuVoteAny", Meeting::VoteAny)
+      .Case("cufortEmuVoteBallot", Meeting::Ballot)
+      .Cases({"cufortEmuShuffle32", "cufortEmuShuffle64"}, Meeting::Shuffle)
+      .Default(std::nullopt);
+}
+
+bool isOfBlock(Meeting meeting) { return meeting <= Meeting::AnyTrue; }
+bool hasSharedResult(Meeting meeting) { return meeting > Meeting::Barrier && isOfBlock(meeting); }
+
+/// The lanes that take part in a meeting of a warp.
+Value *maskOf(const CallInst &call, Meeting meeting) { return call.getArgOperand(meeting == Meeting::Shuffle ? 1 : 0); }
+
+/// What a thread comes to the meeting with; null if nothing.
+Value *operandOf(const CallInst &call, Meeting meeting) {
+  if (meeting == Meeting::Barrier || meeting == Meeting::Warp)
+    return nullptr;
+  return call.getArgOperand(hasSharedResult(meeting) ? 0 : meeting == Meeting::Shuffle ? 2 : 1);
+}
+
+struct MeetingPoint {
+  CallInst *call;
+  Meeting meeting;
+  uint64_t sharedResult = 0;
+  BasicBlock *block() const { return call->getParent(); }
+};
+
+} // namespace
+
+bool cufort::codegen::isMeetingOfPhases(const CallInst &call) {
+  std::optional<Meeting> meeting = meetingOf(call);
+  if (!meeting)
+    return false;
+  if (isOfBlock(*meeting))
+    return true;
+  auto *mask = dyn_cast<ConstantInt>(maskOf(call, *meeting));
+  return mask && mask->isMinusOne() && (*meeting != Meeting::Shuffle || isa<ConstantInt>(call.getArgOperand(0)));
+}
+
+/// Emits what lane `number` of its warp gets from a shuffle (PTX: shfl.sync).
+static Value *createShuffleResult(IRBuilder<> &builder, CallInst &call, Value *thread, Value *threadCount,
+                                  Value *operands) {
+  Value *lane = builder.CreateTrunc(builder.CreateAnd(thread, 31), builder.getInt32Ty());
+  Value *b = builder.CreateAnd(call.getArgOperand(3), 31), *clamp = call.getArgOperand(4);
+  Value *segment = builder.CreateAnd(builder.CreateLShr(clamp, 8), 31), *within = builder.CreateNot(segment);
+  Value *first = builder.CreateAnd(lane, segment);
+  Value *last = builder.CreateOr(first, builder.CreateAnd(builder.CreateAnd(clamp, 31), within));
+  enum { Index, Up, Down, Xor };
+  uint64_t mode = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue() & 3;
+  Value *source = mode == Index  ? builder.CreateOr(first, builder.CreateAnd(b, within))
+                  : mode == Up   ? builder.CreateSub(lane, b)
+                  : mode == Down ? builder.CreateAdd(lane, b)
+                                 : builder.CreateXor(lane, b);
+  Value *inRange = mode == Up ? builder.CreateICmpSGE(source, last) : builder.CreateICmpSLE(source, last);
+  Value *distance = builder.CreateSExt(builder.CreateSub(source, lane), thread->getType());
+  Value *other = builder.CreateAdd(thread, distance);
+  // A lane that is not there does not take part.
+  inRange = builder.CreateAnd(inRange, builder.CreateICmpULT(other, threadCount));
+  other = builder.CreateSelect(inRange, other, thread);
+  Value *result = builder.CreateLoad(builder.getInt64Ty(), builder.CreateGEP(builder.getInt64Ty(), operands, other));
+  return builder.CreateTrunc(result, call.getType());
+}
+
+//===-- Values ---------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+/// Says whether values can be computed again wherever the arguments of the function are known.
+class Recomputing {
+public:
+  explicit Recomputing(const SmallPtrSetImpl<Argument *> &constants) : constants(constants) {}
+
+  bool canRecompute(Value *value) { return costOf(value) <= maxCost; }
+
+  /// Emits `value` again; `known` has what has been emitted there already.
+  Value *emit(Value *value, IRBuilder<> &builder, DenseMap<Value *, Value *> &known) {
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction)
+      return value;
+    if (Value *copy = known.lookup(value))
+      return copy;
+    Instruction *copy = instruction->clone();
+    for (Use &operand : copy->operands())
+      operand.set(emit(operand.get(), builder, known));
+    builder.Insert(copy);
+    return known[value] = copy;
+  }
+
+private:
+  static constexpr unsigned maxCost = 24;
+
+  unsigned costOf(Value *value) {
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction)
+      return 0;
+    auto [known, isNew] = costs.try_emplace(value, maxCost + 1);
+    if (!isNew)
+      return known->second;
+    unsigned cost = isCheap(*instruction) ? 1 : maxCost + 1;
+    for (Value *operand : instruction->operands())
+      cost = std::min(cost + costOf(operand), maxCost + 1);
+    return costs[value] = cost;
+  }
+
+  bool isCheap(Instruction &instruction) {
+    if (auto *load = dyn_cast<LoadInst>(&instruction))
+      return isConstant(*load);
+    if (auto *operation = dyn_cast<BinaryOperator>(&instruction))
+      return operation->getType()->isIntegerTy() && !operation->isIntDivRem();
+    return isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst>(instruction);
+  }
+
+  bool isConstant(LoadInst &load) {
+    auto *object = dyn_cast<Argument>(getUnderlyingObject(load.getPointerOperand()));
+    return object && constants.contains(object) && load.isSimple();
+  }
+
+  const SmallPtrSetImpl<Argument *> &constants;
+  DenseMap<Value *, unsigned> costs;
+};
+
+/// The blocks at whose start `value` is needed.
+SmallPtrSet<BasicBlock *, 16> liveInBlocks(Instruction &value) {
+  SmallPtrSet<BasicBlock *, 16> live;
+  SmallVector<BasicBlock *> open;
+  auto isNeededIn = [&](BasicBlock *block) {
+    if (block != value.getParent() && live.insert(block).second)
+      open.push_back(block);
+  };
+  for (Use &use : value.uses()) {
+    auto *user = cast<Instruction>(use.getUser());
+    auto *phi = dyn_cast<PHINode>(user);
+    isNeededIn(phi ? phi->getIncomingBlock(use) : user->getParent());
+  }
+  while (!open.empty())
+    for (BasicBlock *block : predecessors(open.pop_back_val()))
+      isNeededIn(block);
+  return live;
+}
+
+//===-- Splitting ------------------------------------------------------------------------------------------------===//
+
+class Splitter {
+public:
+  Splitter(Function &body, unsigned firstIdentity)
+      : module(*body.getParent()), layout(module.getDataLayout()), firstIdentity(firstIdentity) {
+    createWork(body);
+  }
+  ~Splitter() { work->eraseFromParent(); }
+
+  std::optional<Phases> split() {
+    copyWrittenArguments();
+    simplifyFunction(*work);
+    removeUnreachableBlocks(*work);
+    splitBlocks();
+    if (!moveVariables())
+      return std::nullopt;
+    keepValues();
+    bool tooLarge = work->getInstructionCount() * (points.size() + 2) > maxInstructions;
+    if (tooLarge || bytesPerThread > maxBytesPerThread)
+      return std::nullopt;
+    Phases phases;
+    for (unsigned number = 0; number <= points.size(); ++number)
+      phases.list.push_back(createPhase(number));
+    phases.resume = createResume();
+    phases.sharedBytes = sharedBytes;
+    phases.bytes = bytesPerThread * emulatedThreads;
+    return phases;
+  }
+
+private:
+  void createWork(Function &body);
+  void copyWrittenArguments();
+  void splitBlocks();
+  bool moveVariables();
+  void keepValues();
+  void keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, const Uniformity &uniformity,
+                 Recomputing &recomputing);
+  Phase createPhase(unsigned number);
+  void describeNext(Phase &phase);
+  void replaceMeeting(CallInst &call, const MeetingPoint &point, Function &function);
+  Function *createResume();
+
+  Argument *parameter(Function &function, PhaseParameter which) const {
+    return function.getArg(firstIdentity + IdentityCount + which);
+  }
+
+  bool isDifferent(const Value &value) const;
+  uint64_t takeBytes(uint64_t &total, Type *type) {
+    uint64_t at = alignTo(total, layout.getPrefTypeAlign(type));
+    total = at + layout.getTypeAllocSize(type);
+    return at;
+  }
+  /// Where thread number `parameter(PhaseThread)` has something of `type` that lies at `offset` of each.
+  Value *placeOf(IRBuilder<> &builder, PhaseParameter memory, Type *type, uint64_t offset) {
+    Value *size = builder.getInt64(layout.getTypeAllocSize(type));
+    Value *at = builder.CreateNUWMul(parameter(*work, PhaseThread), size);
+    at = builder.CreateNUWAdd(at, builder.getInt64(offset * emulatedThreads));
+    return builder.CreateGEP(builder.getInt8Ty(), parameter(*work, memory), at);
+  }
+
+  Module &module;
+  const DataLayout &layout;
+  unsigned firstIdentity;
+  Function *work = nullptr;             ///< a copy of the body, with the parameters of phases
+  SmallPtrSet<Argument *, 4> constants; ///< of `work`: addresses of arguments that nobody writes
+  SmallVector<MeetingPoint> points;
+  DenseMap<BasicBlock *, DenseMap<Value *, Value *>> recomputed; ///< by block of a meeting
+  uint64_t bytesPerThread = phaseOperandsOffset + 2 * phaseOperandsBytes;
+  uint64_t sharedBytes = 0;
+};
+
+void Splitter::createWork(Function &body) {
+  LLVMContext &context = module.getContext();
+  SmallVector<Type *> types(body.getFunctionType()->params());
+  types.append(2, Type::getInt64Ty(context));
+  types.append(PhaseParameterCount - PhaseValues, PointerType::get(context, 0));
+  auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
+  work = Function::Create(type, GlobalValue::InternalLinkage, body.getName(), module);
+  ValueToValueMapTy map;
+  for (auto [from, to] : zip(body.args(), work->args()))
+    map[&from] = &to;
+  SmallVector<ReturnInst *> returns;
+  CloneFunctionInto(work, &body, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  for (PhaseParameter which : {PhaseValues, PhaseOperandsIn, PhaseOperandsOut})
+    parameter(*work, which)->addAttr(Attribute::NoAlias);
+}
+
+bool isOnlyRead(Value &address) {
+  return all_of(address.users(),
+                [&](User *user) { return isa<LoadInst>(user) || (isa<GetElementPtrInst>(user) && isOnlyRead(*user)); });
+}
+
+/// Arguments in memory are the same memory for all threads: one that the kernel writes becomes a local variable.
+void Splitter::copyWrittenArguments() {
+  for (Argument &argument : work->args()) {
+    Type *type = argument.getParamByValType();
+    if (!type)
+      continue;
+    Align align = argument.getParamAlign().valueOrOne();
+    argument.removeAttr(Attribute::ByVal);
+    constants.insert(&argument);
+    if (isOnlyRead(argument))
+      continue;
+    IRBuilder<> builder(&*work->getEntryBlock().getFirstInsertionPt());
+    AllocaInst *copy = builder.CreateAlloca(type);
+    argument.replaceAllUsesWith(copy);
+    builder.CreateMemCpy(copy, copy->getAlign(), &argument, align, layout.getTypeAllocSize(type).getFixedValue());
+  }
+}
+
+void Splitter::splitBlocks() {
+  for (Instruction &instruction : instructions(*work))
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (auto meeting = meetingOf(*call))
+        points.push_back({call, *meeting});
+  for (MeetingPoint &point : points) {
+    BasicBlock *before = point.block();
+    SplitBlock(before, point.call);
+    if (hasSharedResult(point.meeting))
+      point.sharedResult = takeBytes(sharedBytes, Type::getInt32Ty(module.getContext()));
+    Value *operand = operandOf(*point.call, point.meeting);
+    if (!operand)
+      continue;
+    IRBuilder<> builder(before->getTerminator());
+    Value *place =
+        builder.CreateGEP(builder.getInt64Ty(), parameter(*work, PhaseOperandsOut), parameter(*work, PhaseThread));
+    builder.CreateStore(builder.CreateZExt(operand, builder.getInt64Ty()), place);
+  }
+}
+
+/// False if a variable has a size that is known only at run time.
+bool Splitter::moveVariables() {
+  SmallVector<AllocaInst *> variables;
+  SmallVector<Instruction *> lifetimes;
+  for (Instruction &instruction : instructions(*work)) {
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+      variables.push_back(variable);
+    else if (auto *call = dyn_cast<IntrinsicInst>(&instruction); call && call->isLifetimeStartOrEnd())
+      lifetimes.push_back(call);
+  }
+  for (Instruction *lifetime : lifetimes)
+    lifetime->eraseFromParent();
+  for (AllocaInst *variable : variables) {
+    if (!variable->isStaticAlloca())
+      return false;
+    auto count = cast<ConstantInt>(variable->getArraySize())->getZExtValue();
+    Type *type = ArrayType::get(variable->getAllocatedType(), count);
+    IRBuilder<> builder(variable);
+    Value *place = placeOf(builder, PhaseVariables, type, takeBytes(bytesPerThread, type));
+    variable->replaceAllUsesWith(builder.CreateAddrSpaceCast(place, variable->getType()));
+    variable->eraseFromParent();
+  }
+  return true;
+}
+
+/// True if `value` may differ between the threads of a block although nothing that it is computed from does.
+bool Splitter::isDifferent(const Value &value) const {
+  if (auto *argument = dyn_cast<Argument>(&value)) {
+    unsigned identity = argument->getArgNo() - firstIdentity;
+    return identity < IdentityBlockIdx || identity == IdentityCount + PhaseThread;
+  }
+  if (auto *load = dyn_cast<LoadInst>(&value)) {
+    auto *object = dyn_cast<Argument>(getUnderlyingObject(load->getPointerOperand()));
+    return !object || !load->isSimple() || !(object->hasAttribute(Attribute::ReadOnly));
+  }
+  if (auto *call = dyn_cast<CallInst>(&value)) {
+    auto meeting = meetingOf(*call);
+    return meeting ? !hasSharedResult(*meeting) : !call->doesNotAccessMemory();
+  }
+  return true;
+}
+
+void Splitter::keepValues() {
+  for (Argument *constant : constants)
+    for (Attribute::AttrKind attribute : {Attribute::ReadOnly, Attribute::NoAlias})
+      constant->addAttr(attribute);
+  parameter(*work, PhaseSharedIn)->addAttr(Attribute::ReadOnly);
+  Uniformity uniformity(*work, [&](const Value &value) { return isDifferent(value); });
+  Recomputing recomputing(constants);
+  SmallVector<Instruction *> values;
+  for (Instruction &instruction : instructions(*work))
+    if (!instruction.getType()->isVoidTy() && !instruction.use_empty())
+      values.push_back(&instruction);
+  for (Instruction *value : values)
+    if (auto live = liveInBlocks(*value);
+        any_of(points, [&](const MeetingPoint &point) { return live.contains(point.block()); }))
+      keepValue(*value, live, uniformity, recomputing);
+}
+
+void Splitter::keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, const Uniformity &uniformity,
+                         Recomputing &recomputing) {
+  SmallVector<Use *> uses;
+  for (Use &use : value.uses())
+    uses.push_back(&use);
+  Type *type = value.getType();
+  SSAUpdater updater;
+  updater.Initialize(type, value.getName());
+  updater.AddAvailableValue(value.getParent(), &value);
+
+  bool recompute = recomputing.canRecompute(&value), shared = uniformity.isUniform(&value);
+  uint64_t offset = recompute ? 0 : takeBytes(shared ? sharedBytes : bytesPerThread, type);
+  auto place = [&](IRBuilder<> &builder, bool store) {
+    if (!shared)
+      return placeOf(builder, PhaseValues, type, offset);
+    Argument *memory = parameter(*work, store ? PhaseSharedOut : PhaseSharedIn);
+    return builder.CreateConstGEP1_64(builder.getInt8Ty(), memory, offset);
+  };
+  if (!recompute) {
+    IRBuilder<> builder(&*value.getInsertionPointAfterDef().value());
+    builder.CreateStore(&value, place(builder, true));
+  }
+  for (MeetingPoint &point : points) {
+    if (!live.contains(point.block()))
+      continue;
+    IRBuilder<> builder(point.call);
+    Value *kept = recompute ? recomputing.emit(&value, builder, recomputed[point.block()])
+                            : builder.CreateLoad(type, place(builder, false));
+    updater.AddAvailableValue(point.block(), kept);
+  }
+  for (Use *use : uses)
+    updater.RewriteUseAfterInsertions(*use);
+}
+
+//===-- Phases ---------------------------------------------------------------------------------------------------===//
+
+/// An empty function like `work`, with another result and perhaps one more parameter of type i32.
+Function *createLike(Function &work, Type *result, bool withNumber, const Twine &name, ValueToValueMapTy &map) {
+  SmallVector<Type *> types(work.getFunctionType()->params());
+  if (withNumber)
+    types.push_back(Type::getInt32Ty(work.getContext()));
+  auto *function =
+      Function::Create(FunctionType::get(result, types, false), GlobalValue::InternalLinkage, name, *work.getParent());
+  for (auto [from, to] : zip(work.args(), function->args()))
+    map[&from] = &to;
+  return function;
+}
+
+Phase Splitter::createPhase(unsigned number) {
+  LLVMContext &context = module.getContext();
+  Type *i32 = Type::getInt32Ty(context);
+  Phase phase;
+  ValueToValueMapTy map;
+  SmallVector<ReturnInst *> returns;
+  Function *function = createLike(*work, i32, false, work->getName() + ".phase", map);
+  CloneFunctionInto(function, work, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  auto returnNumber = [&](Instruction *end, unsigned next) {
+    ReturnInst::Create(context, ConstantInt::get(i32, next), end->getIterator());
+    end->eraseFromParent();
+  };
+  for (ReturnInst *end : returns)
+    returnNumber(end, 0);
+  for (auto [next, point] : enumerate(points))
+    returnNumber(cast<BasicBlock>(map[point.block()->getSinglePredecessor()])->getTerminator(), next + 1);
+  phase.function = function;
+  if (number) {
+    const MeetingPoint &point = points[number - 1];
+    auto *call = cast<CallInst>(map[point.call]);
+    BasicBlock *entry = BasicBlock::Create(context, "", function, &function->getEntryBlock());
+    BranchInst::Create(call->getParent(), entry);
+    phase.meeting = point.meeting;
+    phase.sharedResult = point.sharedResult;
+    replaceMeeting(*call, point, *function);
+  }
+  removeUnreachableBlocks(*function);
+  describeNext(phase);
+  return phase;
+}
+
+void Splitter::replaceMeeting(CallInst &call, const MeetingPoint &point, Function &function) {
+  IRBuilder<> builder(&call);
+  Value *thread = parameter(function, PhaseThread), *operands = parameter(function, PhaseOperandsIn);
+  Value *result = nullptr;
+  if (hasSharedResult(point.meeting)) {
+    Value *place =
+        builder.CreateConstGEP1_64(builder.getInt8Ty(), parameter(function, PhaseSharedIn), point.sharedResult);
+    result = builder.CreateLoad(builder.getInt32Ty(), place);
+  } else if (point.meeting == Meeting::Shuffle) {
+    result = createShuffleResult(builder, call, thread, parameter(function, PhaseThreadCount), operands);
+  } else if (operandOf(call, point.meeting)) {
+    Value *own = builder.CreateLoad(builder.getInt64Ty(), builder.CreateGEP(builder.getInt64Ty(), operands, thread));
+    result = builder.CreateTrunc(own, call.getType());
+  }
+  if (result)
+    call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+}
+
+/// The phases that can follow from the start of `block` on.
+void collectNext(BasicBlock &block, SmallPtrSetImpl<BasicBlock *> &seen, SmallSetVector<unsigned, 4> &next) {
+  if (!seen.insert(&block).second)
+    return;
+  if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
+    next.insert(cast<ConstantInt>(end->getReturnValue())->getZExtValue());
+  for (BasicBlock *successor : successors(&block))
+    collectNext(*successor, seen, next);
+}
+
+SmallSetVector<unsigned, 4> nextFrom(BasicBlock &block) {
+  SmallPtrSet<BasicBlock *, 16> seen;
+  SmallSetVector<unsigned, 4> next;
+  collectNext(block, seen, next);
+  return next;
+}
+
+void Splitter::describeNext(Phase &phase) {
+  phase.next = nextFrom(phase.function->getEntryBlock()).takeVector();
+  sort(phase.next);
+  Uniformity uniformity(*phase.function, [&](const Value &value) { return isDifferent(value); });
+  phase.staysTogether = all_of(*phase.function, [&](BasicBlock &block) {
+    return uniformity.branchesTogether(block) || nextFrom(block).size() < 2;
+  });
+}
+
+Function *Splitter::createResume() {
+  LLVMContext &context = module.getContext();
+  ValueToValueMapTy map;
+  SmallVector<ReturnInst *> returns;
+  Function *function = createLike(*work, Type::getVoidTy(context), true, work->getName() + ".resume", map);
+  CloneFunctionInto(function, work, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  BasicBlock *start = &function->getEntryBlock();
+  IRBuilder<> builder(BasicBlock::Create(context, "", function, start));
+  SwitchInst *choice = builder.CreateSwitch(function->getArg(function->arg_size() - 1), start);
+  for (auto [index, point] : enumerate(points))
+    choice->addCase(builder.getInt32(index + 1), cast<BasicBlock>(map[point.block()]));
+  return function;
+}
+
+} // namespace
+
+std::optional<Phases> cufort::codegen::splitIntoPhases(Function &body, unsigned firstIdentity) {
+  return Splitter(body, firstIdentity).split();
+}

@@ -1,0 +1,42 @@
+// What compiled loops call between the phases of a kernel.
+#include "runtime/Emulated/Worker.h"
+#include <algorithm>
+
+using namespace cufort::rt::emulated;
+
+static int64_t voteResult(CufortEmuVote vote, uint32_t ballot, uint32_t lanes) {
+  switch (vote) {
+  case CufortEmuVoteForAll:
+    return ballot == lanes;
+  case CufortEmuVoteForAny:
+    return ballot != 0;
+  case CufortEmuVoteForBallot:
+    break;
+  }
+  return ballot;
+}
+
+extern "C" {
+
+void cufortEmuFinishBlock(const CufortEmuBlocks *range, uint64_t block, const int32_t *phases, const void *shared) {
+  RuntimeCall call;
+  BlockRest rest = {call.worker().blockForRest(block), range, phases, shared};
+  call.scheduler().finishBlock(static_cast<DeviceThread &>(*range->thread), rest);
+}
+
+int64_t cufortEmuCountTrue(const int64_t *operands, int64_t count) {
+  return count - std::count(operands, operands + count, 0);
+}
+
+void cufortEmuVoteInWarps(int64_t *operands, int64_t count, int32_t vote) {
+  for (int64_t first = 0; first < count; first += 32) {
+    int64_t laneCount = std::min<int64_t>(32, count - first);
+    uint32_t ballot = 0;
+    for (int64_t lane = 0; lane < laneCount; ++lane)
+      ballot |= uint32_t(operands[first + lane] != 0) << lane;
+    uint32_t lanes = laneCount == 32 ? ~0u : (1u << laneCount) - 1;
+    std::fill_n(operands + first, laneCount, voteResult(CufortEmuVote(vote), ballot, lanes));
+  }
+}
+
+} // extern "C"
