@@ -2,7 +2,8 @@
 //
 // In: `_FortranAioBeginExternalListOutput`, one `_FortranAioOutput...` for each item, `_FortranAioEndIoStatement`,
 // in device code. Out: cufx.print with a format for vprintf. Character constants go into the format itself, other
-// strings are copied, because vprintf knows the end of a string by a zero.
+// strings are copied, because vprintf knows the end of a string by a zero. Statements with arrays, derived types, loops
+// and conditions are those of PrintText.cpp.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -11,6 +12,7 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/PrintText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -34,21 +36,14 @@ public:
       return unsupported(begin, "output to a unit other than * and 6");
     fir::CallOp end;
     SmallVector<fir::CallOp> items;
-    for (Operation *user : begin.getResult(0).getUsers()) {
-      auto call = dyn_cast<fir::CallOp>(user);
-      if (!call || call->getBlock() != begin->getBlock())
-        return unsupported(begin, "an output list with loops or conditions");
-      (calleeName(call) == "_FortranAioEndIoStatement" ? end : items.emplace_back()) = call;
-    }
+    for (Operation *user : begin.getResult(0).getUsers())
+      if (auto call = dyn_cast<fir::CallOp>(user))
+        (calleeName(call) == "_FortranAioEndIoStatement" ? end : items.emplace_back()) = call;
     if (!end)
       return unsupported(begin, "this output statement");
-    llvm::sort(items, [](fir::CallOp a, fir::CallOp b) { return a->isBeforeInBlock(b); });
-    builder.setInsertionPoint(end);
-    for (fir::CallOp item : items)
-      if (failed(addItem(item)))
-        return failure();
-    format += "\n";
-    PrintOp::create(builder, begin.getLoc(), format, values);
+    bool isSimple = llvm::all_of(items, [&](fir::CallOp item) { return isSimpleItem(item); });
+    if (failed(isSimple ? printFormat(items, end) : printText(begin, items, end)))
+      return failure();
     for (fir::CallOp item : items)
       eraseCall(item);
     eraseCall(end);
@@ -61,6 +56,36 @@ private:
     constexpr int64_t defaultUnit = -1, preconnectedUnit = 6;
     auto number = fir::getIntIfConstant(unit);
     return number && (*number == defaultUnit || *number == preconnectedUnit);
+  }
+
+  /// True if the item is always there, and a format has a conversion for it.
+  bool isSimpleItem(fir::CallOp item) const {
+    StringRef kind = calleeName(item);
+    if (item->getBlock() != begin->getBlock() || !kind.consume_front("_FortranAioOutput"))
+      return false;
+    if (kind == "Ascii")
+      return constantText(item.getArgs()[1]) || constantLength(item);
+    return llvm::is_contained(
+        {"Integer8", "Integer16", "Integer32", "Integer64", "Real32", "Real64", "Complex32", "Complex64", "Logical"},
+        kind);
+  }
+
+  static std::optional<int64_t> constantLength(fir::CallOp text) {
+    Value extent = text.getArgs()[2];
+    while (auto convert = extent.getDefiningOp<fir::ConvertOp>())
+      extent = convert.getValue();
+    return fir::getIntIfConstant(extent);
+  }
+
+  /// Simple items become one operation with a format.
+  LogicalResult printFormat(SmallVector<fir::CallOp> items, fir::CallOp end) {
+    llvm::sort(items, [](fir::CallOp a, fir::CallOp b) { return a->isBeforeInBlock(b); });
+    builder.setInsertionPoint(end);
+    for (fir::CallOp item : items)
+      addItem(item);
+    format += "\n";
+    PrintOp::create(builder, begin.getLoc(), format, values);
+    return success();
   }
 
   static LogicalResult unsupported(fir::CallOp call, StringRef what) {
@@ -155,33 +180,23 @@ private:
     return fir::AllocaOp::create(atStart, begin.getLoc(), type);
   }
 
-  LogicalResult addText(fir::CallOp item) {
+  void addText(fir::CallOp item) {
     Value address = item.getArgs()[1];
-    StringAttr text = constantText(address);
-    Value extent = item.getArgs()[2];
-    while (auto convert = extent.getDefiningOp<fir::ConvertOp>())
-      extent = convert.getValue();
-    auto length = fir::getIntIfConstant(extent);
-    if (!text && !length)
-      return unsupported(item, "output of strings of computed length");
     if (!followsText) // adjacent strings are not separated
       format += ' ';
-    if (text)
+    if (StringAttr text = constantText(address))
       addConstant(text.getValue());
     else
-      addVariable(address, *length);
-    return success();
+      addVariable(address, *constantLength(item));
   }
 
-  LogicalResult addItem(fir::CallOp item) {
-    StringRef kind = calleeName(item);
-    if (!kind.consume_front("_FortranAioOutput"))
-      return unsupported(item, "this output item");
+  void addItem(fir::CallOp item) {
+    StringRef kind = calleeName(item).drop_front(StringRef("_FortranAioOutput").size());
     auto value = [&](unsigned i = 1) { return item.getArgs()[i]; };
-    if (kind == "Integer8" || kind == "Integer16" || kind == "Integer32") {
-      addValue(" %d", convert(value(), builder.getI32Type()));
-    } else if (kind == "Integer64") {
+    if (kind == "Integer64") {
       addValue(" %lld", value());
+    } else if (kind.starts_with("Integer")) {
+      addValue(" %d", convert(value(), builder.getI32Type()));
     } else if (kind == "Real32" || kind == "Real64") {
       format += ' ';
       addReal(value(), kind == "Real32");
@@ -193,14 +208,10 @@ private:
       format += ')';
     } else if (kind == "Logical") {
       addLogical(value());
-    } else if (kind == "Ascii") {
-      if (failed(addText(item)))
-        return failure();
     } else {
-      return unsupported(item, "output of whole arrays or derived types");
+      addText(item);
     }
     followsText = kind == "Ascii";
-    return success();
   }
 
   fir::CallOp begin;
