@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/DeviceLink/AlignedVersions.h"
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
@@ -116,6 +117,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   nameMatrixAddressSpaces(*code);
   markReadOnlyLoads(*code);
   noteKnownAlignments(*code);
+  createAlignedVersions(*code);
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile);
   if (!text)
     return text.takeError();

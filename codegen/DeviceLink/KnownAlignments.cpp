@@ -1,6 +1,6 @@
 // Fortran gives a complex number the alignment of its parts, for it may be a component after one real. In a variable of
 // the program the place is known: the variable has an alignment, and what is added to its address is a multiple of the
-// number's size. What comes from a dummy argument or an allocatable stays as it is.
+// number's size. For what comes from a dummy argument or an allocatable there are AlignedVersions.h.
 
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -24,7 +24,8 @@ static unsigned zeroBitsOfOffset(const GEPOperator &address, const DataLayout &l
   return zeros;
 }
 
-static Align knownAlignment(const Value *address, const DataLayout &layout) {
+Align cufort::codegen::knownAlignment(const Value *address, const DataLayout &layout,
+                                      function_ref<Align(const Value *)> alignmentOf) {
   unsigned zeros = Value::MaxAlignmentExponent;
   while (true) {
     if (auto *step = dyn_cast<GEPOperator>(address)) {
@@ -33,19 +34,20 @@ static Align knownAlignment(const Value *address, const DataLayout &layout) {
     } else if (auto *cast = dyn_cast<AddrSpaceCastOperator>(address)) {
       address = cast->getPointerOperand();
     } else {
-      bool isVariable = isa<GlobalVariable>(address) || isa<AllocaInst>(address);
-      return isVariable ? std::min(address->getPointerAlignment(layout), Align(uint64_t(1) << zeros)) : Align();
+      return std::min(alignmentOf(address), Align(uint64_t(1) << zeros));
     }
   }
 }
 
 void cufort::codegen::noteKnownAlignments(Module &module) {
   const DataLayout &layout = module.getDataLayout();
+  auto alignmentOfVariable = [&](const Value *base) {
+    return isa<GlobalVariable, AllocaInst>(base) ? base->getPointerAlignment(layout) : Align();
+  };
   for (Function &function : module)
-    for (Instruction &instruction : instructions(function)) {
-      if (auto *load = dyn_cast<LoadInst>(&instruction))
-        load->setAlignment(std::max(load->getAlign(), knownAlignment(load->getPointerOperand(), layout)));
-      if (auto *store = dyn_cast<StoreInst>(&instruction))
-        store->setAlignment(std::max(store->getAlign(), knownAlignment(store->getPointerOperand(), layout)));
-    }
+    for (Instruction &instruction : instructions(function))
+      if (const Value *address = getLoadStorePointerOperand(&instruction)) {
+        Align known = knownAlignment(address, layout, alignmentOfVariable);
+        setLoadStoreAlignment(&instruction, std::max(getLoadStoreAlignment(&instruction), known));
+      }
 }

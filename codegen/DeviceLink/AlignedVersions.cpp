@@ -1,0 +1,197 @@
+// In: a kernel with accesses such as x[2*i] and x[2*i+1] to arrays of which nobody knows where they begin.
+// Out:
+//
+//   if (every such array begins at a multiple of 16) { copy with known alignments } else { kernel as it was }
+//
+// The condition is the same in all threads of the grid. LLVM joins the accesses when it generates code.
+
+#include "codegen/DeviceLink/AlignedVersions.h"
+#include "codegen/DeviceLink/KnownAlignments.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+static const Align wanted(16); ///< what the widest access needs
+static constexpr unsigned maxInstructions = 4000;
+
+namespace {
+
+/// Where arrays begin: arguments, and what descriptors among the arguments say.
+using Bases = SmallSetVector<Value *, 8>;
+
+/// True if `address` lies in an argument, at a constant place.
+bool isInArgument(const Value *address, const DataLayout &layout) {
+  APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
+  return isa<Argument>(address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true));
+}
+
+/// True if the start of `kernel` can tell what `value` is: an argument, or what a descriptor of the caller has.
+bool isBase(const Value *value, const Function &kernel) {
+  if (auto *argument = dyn_cast<Argument>(value))
+    return argument->getType()->isPointerTy() && !argument->hasPointeeInMemoryValueAttr();
+  auto *load = dyn_cast<LoadInst>(value);
+  return load && load->getParent() == &kernel.getEntryBlock() &&
+         isInArgument(load->getPointerOperand(), kernel.getDataLayout());
+}
+
+/// One load or store of an array.
+struct Access {
+  const SCEV *address;
+  Align aligned; ///< if the array is aligned as wanted
+};
+
+class Neighbours {
+public:
+  Neighbours(Function &kernel, ScalarEvolution &evolution)
+      : kernel(kernel), layout(kernel.getDataLayout()), evolution(evolution) {
+    for (BasicBlock &block : kernel) {
+      groups.clear();
+      for (Instruction &instruction : block)
+        add(instruction);
+      findPairs();
+    }
+  }
+
+  /// The starts of the arrays of which neighbours are accessed that can be joined.
+  Bases takeBases() { return std::move(bases); }
+
+private:
+  /// What accesses have in common that can be joined: the start of the array, bytes, and whether they store.
+  using Kind = std::pair<Value *, unsigned>;
+
+  void add(Instruction &instruction) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!(load && load->isSimple()) && !(store && store->isSimple()))
+      return;
+    Value *address = getLoadStorePointerOperand(&instruction), *base = nullptr;
+    Align aligned = knownAlignment(address, layout, [&](const Value *value) {
+      base = const_cast<Value *>(value);
+      return wanted;
+    });
+    unsigned bytes = layout.getTypeStoreSize(getLoadStoreType(&instruction));
+    if (bytes < wanted.value() && isBase(base, kernel))
+      groups[{base, 2 * bytes + (store != nullptr)}].push_back({evolution.getSCEV(address), aligned});
+  }
+
+  /// Two accesses of one width that fill an aligned piece of twice that width.
+  void findPairs() {
+    for (auto &[kind, accesses] : groups) {
+      if (accesses.size() > maxAccesses || bases.contains(kind.first))
+        continue;
+      unsigned bytes = kind.second / 2;
+      auto hasNeighbour = [&, &accesses = accesses](const Access &first) {
+        return first.aligned.value() >= 2 * bytes && any_of(accesses, [&](const Access &second) {
+                 std::optional<APInt> distance = evolution.computeConstantDifference(second.address, first.address);
+                 return distance && *distance == bytes;
+               });
+      };
+      if (any_of(accesses, hasNeighbour))
+        bases.insert(kind.first);
+    }
+  }
+
+  static constexpr size_t maxAccesses = 64;
+
+  Function &kernel;
+  const DataLayout &layout;
+  ScalarEvolution &evolution;
+  MapVector<Kind, SmallVector<Access>> groups; ///< of a block
+  Bases bases;
+};
+
+/// Copies all blocks of `kernel` behind them. `map` gets the copy of each value.
+void copyBlocks(Function &kernel, ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
+  SmallVector<BasicBlock *> copies;
+  for (BasicBlock *block : blocks) {
+    copies.push_back(CloneBasicBlock(block, map, ".aligned", &kernel));
+    map[block] = copies.back();
+  }
+  for (BasicBlock *copy : copies)
+    for (Instruction &instruction : *copy)
+      RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+}
+
+/// Emits `value`, which isBase(), at the start of the kernel.
+Value *emitBase(IRBuilder<> &builder, Value *value) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction)
+    return value;
+  Instruction *copy = instruction->clone();
+  for (Use &operand : copy->operands())
+    operand.set(emitBase(builder, operand.get()));
+  return builder.Insert(copy);
+}
+
+/// Emits whether all of `bases` are aligned as wanted.
+Value *emitCondition(IRBuilder<> &builder, const Bases &bases) {
+  Value *bits = builder.getInt64(0);
+  for (Value *base : bases)
+    bits = builder.CreateOr(bits, builder.CreatePtrToInt(emitBase(builder, base), builder.getInt64Ty()));
+  return builder.CreateIsNull(builder.CreateAnd(bits, wanted.value() - 1));
+}
+
+void noteAlignments(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map, const Bases &bases,
+                    const DataLayout &layout) {
+  SmallPtrSet<const Value *, 8> aligned;
+  for (Value *base : bases)
+    aligned.insert(map.lookup(base) ? static_cast<Value *>(map[base]) : base);
+  for (BasicBlock *block : blocks)
+    for (Instruction &instruction : *cast<BasicBlock>(map[block]))
+      if (const Value *address = getLoadStorePointerOperand(&instruction)) {
+        Align known = knownAlignment(address, layout,
+                                     [&](const Value *base) { return aligned.contains(base) ? wanted : Align(); });
+        setLoadStoreAlignment(&instruction, std::max(getLoadStoreAlignment(&instruction), known));
+      }
+}
+
+Bases findBases(Function &kernel) {
+  TargetLibraryInfoImpl libraries(kernel.getParent()->getTargetTriple());
+  TargetLibraryInfo library(libraries);
+  AssumptionCache assumptions(kernel);
+  DominatorTree tree(kernel);
+  LoopInfo loops(tree);
+  ScalarEvolution evolution(kernel, library, assumptions, tree, loops);
+  return Neighbours(kernel, evolution).takeBases();
+}
+
+void createAlignedVersion(Function &kernel, const Bases &bases) {
+  SmallVector<BasicBlock *> blocks;
+  for (BasicBlock &block : kernel)
+    blocks.push_back(&block);
+  BasicBlock *start = BasicBlock::Create(kernel.getContext(), "start", &kernel, blocks.front());
+  // Local variables serve both versions.
+  for (Instruction &instruction : make_early_inc_range(*blocks.front()))
+    if (isa<AllocaInst>(instruction))
+      instruction.moveBefore(*start, start->end());
+  ValueToValueMapTy map;
+  copyBlocks(kernel, blocks, map);
+  noteAlignments(blocks, map, bases, kernel.getDataLayout());
+  IRBuilder<> builder(start);
+  builder.CreateCondBr(emitCondition(builder, bases), cast<BasicBlock>(map[blocks.front()]), blocks.front(),
+                       MDBuilder(kernel.getContext()).createLikelyBranchWeights());
+}
+
+} // namespace
+
+void cufort::codegen::createAlignedVersions(Module &module) {
+  for (Function &function : module) {
+    if (function.getCallingConv() != CallingConv::PTX_Kernel || function.isDeclaration() ||
+        function.getInstructionCount() > maxInstructions)
+      continue;
+    if (Bases bases = findBases(function); !bases.empty())
+      createAlignedVersion(function, bases);
+  }
+}
