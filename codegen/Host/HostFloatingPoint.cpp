@@ -1,5 +1,4 @@
 #include "codegen/Host/HostFloatingPoint.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -19,18 +18,8 @@ static void allowReciprocals(Function &function) {
   function.addFnAttr("reciprocal-estimates", "all");
 }
 
-static void enableTraps(Function &mainProgram, unsigned mask) {
-  IRBuilder<> builder(&*mainProgram.getEntryBlock().getFirstInsertionPt());
-  FunctionCallee enable =
-      mainProgram.getParent()->getOrInsertFunction("cufortEnableTraps", builder.getVoidTy(), builder.getInt32Ty());
-  builder.CreateCall(enable, builder.getInt32(mask));
-}
-
 void cufort::codegen::applyHostFloatingPoint(Module &host, const CodegenOptions &options) {
   for (Function &function : host)
     if (options.relaxedMath && !function.isDeclaration())
       allowReciprocals(function);
-  Function *mainProgram = host.getFunction("_QQmain");
-  if (options.floatTraps && mainProgram && !mainProgram->isDeclaration())
-    enableTraps(*mainProgram, options.floatTraps);
 }

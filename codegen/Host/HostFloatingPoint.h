@@ -1,4 +1,4 @@
-// How host code calculates: -Mfprelaxed and -Ktrap.
+// How host code calculates: -Mfprelaxed.
 #pragma once
 
 #include "codegen/Support/CodegenOptions.h"
@@ -7,7 +7,7 @@
 namespace cufort::codegen {
 
 /// Applies `options` to `host`, the host part of one source. With relaxedMath real divisions and square roots may be
-/// approximated by reciprocals; with floatTraps the main program, if it is in `host`, begins by enabling the traps.
+/// approximated by reciprocals.
 void applyHostFloatingPoint(llvm::Module &host, const CodegenOptions &options);
 
 } // namespace cufort::codegen

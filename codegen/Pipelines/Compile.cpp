@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Host/HostFloatingPoint.h"
+#include "codegen/Host/MainProgram.h"
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Support/Targets.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -121,5 +122,6 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMC
   translated->setDataLayout(host.createDataLayout());
   emitEntries(*translated, entries, section);
   applyHostFloatingPoint(*translated, options);
+  prepareMainProgram(*translated, options);
   return std::move(translated);
 }

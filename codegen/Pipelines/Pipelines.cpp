@@ -9,6 +9,7 @@
 #include "codegen/RuntimeCalls/LowerAssign.h"
 #include "codegen/RuntimeCalls/LowerCopyInOut.h"
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
+#include "codegen/RuntimeCalls/ManageAllocations.h"
 #include "codegen/RuntimeCalls/NoteStatements.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Passes/Pipelines.h"
@@ -103,6 +104,8 @@ void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, 
 }
 
 void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {
+  if (options.hostMemory != HostMemory::Pageable)
+    passes.addPass(createManageAllocations(options.hostMemory));
   // While the operations of statements and their variables can be seen.
   passes.addPass(createNoteStatements());
   // Before Flang's conversion of cuf, which would lower launches its own way.

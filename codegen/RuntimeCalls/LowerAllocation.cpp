@@ -7,13 +7,12 @@
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/MemoryKind.h"
 #include "codegen/RuntimeCalls/RuntimeCall.h"
-#include "flang/Optimizer/CodeGen/TypeConverter.h"
+#include "codegen/RuntimeCalls/SizeInBytes.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/DataLayout.h"
 #include "flang/Runtime/CUDA/allocatable.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "runtime/ABI/RuntimeABI.h"
 
 using namespace mlir;
@@ -52,7 +51,9 @@ public:
       return;
     }
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemAlloc)>(loc, builder);
-    Value memory = call(function, {bytesOf(alloc), constant(cufort::codegen::memoryKind(alloc.getDataAttr()))});
+    Value bytes = cufort::codegen::sizeInBytes(builder, loc, layout, alloc.getInType(), alloc.getShape(),
+                                               alloc.getTypeparams());
+    Value memory = call(function, {bytes, constant(cufort::codegen::memoryKind(alloc.getDataAttr()))});
     alloc.getPtr().replaceAllUsesWith(builder.createConvert(loc, alloc.getPtr().getType(), memory));
   }
 
@@ -100,38 +101,6 @@ private:
 
   Value call(func::FuncOp function, const SmallVector<Value> &arguments) {
     return cufort::codegen::callRuntime(builder, loc, function, arguments);
-  }
-
-  int64_t elementBytes(Type element) {
-    if (auto size = fir::getTypeSizeAndAlignment(loc, element, layout, builder.getKindMap()))
-      return llvm::alignTo(size->first, std::max<uint64_t>(size->second, 1));
-    // A derived type with descriptors in it: its size is known once it is an LLVM type.
-    fir::LLVMTypeConverter converter(module, /*applyTBAA=*/false, /*forceUnifiedTBAATree=*/false, layout);
-    return layout.getTypeSize(converter.convertType(element));
-  }
-
-  /// Size of the variable: element size times all extents, constant or not.
-  Value bytesOf(cuf::AllocOp alloc) {
-    Type type = alloc.getInType(), element = fir::unwrapSequenceType(type);
-    Value bytes = constant(elementBytes(element));
-    for (Value length : alloc.getTypeparams())
-      bytes = arith::MulIOp::create(builder, loc, bytes, builder.createConvert(loc, builder.getI64Type(), length));
-    auto sequence = dyn_cast<fir::SequenceType>(type);
-    if (!sequence)
-      return bytes;
-    // The operands are all extents, or only those that the type does not know.
-    bool allExtents = alloc.getShape().size() == sequence.getDimension();
-    unsigned operand = 0;
-    for (auto [index, extent] : llvm::enumerate(sequence.getShape())) {
-      Value factor;
-      bool known = extent != fir::SequenceType::getUnknownExtent();
-      if (known)
-        factor = constant(extent);
-      else
-        factor = builder.createConvert(loc, builder.getI64Type(), alloc.getShape()[allExtents ? index : operand++]);
-      bytes = arith::MulIOp::create(builder, loc, bytes, factor);
-    }
-    return bytes;
   }
 
   Location loc;

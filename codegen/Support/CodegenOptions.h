@@ -17,6 +17,9 @@ struct GpuTarget {
   std::string name() const { return "sm_" + std::to_string(arch) + (suffix ? std::string(1, suffix) : ""); }
 };
 
+/// Where ALLOCATABLE data of the host is.
+enum class HostMemory { Pageable, Managed, Pinned };
+
 /// Settings of one compilation or device link.
 struct CodegenOptions {
   unsigned optLevel = 2; ///< 0 to 3
@@ -32,6 +35,8 @@ struct CodegenOptions {
   bool checkDeviceBounds = false; ///< and those of device code
   bool checkRaces = false;        ///< code for the emulated device tells of its accesses to shared memory
   bool checkPointers = false;     ///< references through pointers and allocatable variables, in both
+  HostMemory hostMemory = HostMemory::Pageable;
+  bool deviceReadsHost = false; ///< the program needs a device that reaches all data of the host
   std::string codeModel;          ///< of host code: "small", "medium", "large"; empty: the default
 
   std::vector<GpuTarget> gpus;  ///< of the device link

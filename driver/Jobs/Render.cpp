@@ -136,6 +136,7 @@ void addGpu(Command &command, const DeviceSettings &device, bool defaultTargets,
   add(device.checks, "check");
   add(device.constantModuleData, "madconst");
   add(device.charStrings, "charstring");
+  add(device.memory == MemoryModel::Pinned, "pinned");
   add(device.memory == MemoryModel::Managed, "mem:managed");
   add(device.memory == MemoryModel::Unified, "mem:unified");
   add(device.debug == DebugInfo::Lines, "lineinfo");

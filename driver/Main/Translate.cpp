@@ -71,6 +71,11 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
 
 codegen::CodegenOptions driver::codegenOptions(const CompileJob &job, const std::string &deviceLibraryDir) {
   codegen::CodegenOptions options = codegenOptions(job.codeGen, job.device, deviceLibraryDir);
+  if (job.device.memory == MemoryModel::Managed)
+    options.hostMemory = codegen::HostMemory::Managed;
+  else if (job.device.memory == MemoryModel::Pinned)
+    options.hostMemory = codegen::HostMemory::Pinned;
+  options.deviceReadsHost = job.device.memory == MemoryModel::Unified;
   options.checkHostBounds = job.language.boundsChecks;
   options.checkDeviceBounds = job.language.boundsChecks || job.device.checks;
   options.checkRaces = job.device.checks;

@@ -60,10 +60,10 @@ llvm::Error setDevice(GpuRequest &request, llvm::StringRef) {
 }
 
 llvm::Error setMemoryMode(GpuRequest &request, llvm::StringRef argument) {
-  // mem:unified:nomanagedalloc and the like: what follows the mode says how it is done, which is our choice.
-  llvm::StringRef mode = argument.split(':').first;
+  // Of what follows the mode only separate:pinnedalloc says what is done; the others say how, which is our choice.
+  auto [mode, how] = argument.split(':');
   if (mode == "separate")
-    request.device.memory = MemoryModel::Separate;
+    request.device.memory = how == "pinnedalloc" ? MemoryModel::Pinned : MemoryModel::Separate;
   else if (mode == "managed")
     request.device.memory = MemoryModel::Managed;
   else if (mode == "unified")
@@ -99,6 +99,8 @@ const GpuWord words[] = {
     {"all-major", setRequest<&GpuRequest::allMajor>, ""},
     {"mem:", setMemoryMode, "separate (default), managed (ALLOCATABLE data), unified (all data)"},
     {"managed", setMemory<MemoryModel::Managed>, "the same as mem:managed"},
+    {"pinned", setMemory<MemoryModel::Pinned>, "ALLOCATABLE data is page-locked; also: mem:separate:pinnedalloc"},
+    {"nopinned", setMemory<MemoryModel::Separate>, ""},
     {"nomanaged", setMemory<MemoryModel::Separate>, ""},
     {"unified", setMemory<MemoryModel::Unified>, "the same as mem:unified"},
     {"nounified", setMemory<MemoryModel::Separate>, ""},
@@ -127,8 +129,6 @@ const llvm::StringLiteral acceptedWords[] = {"cuda",
                                              "mul24",
                                              "nomul24",
                                              "pin",
-                                             "pinned",
-                                             "nopinned",
                                              "safecache",
                                              "nosafecache",
                                              "wait",

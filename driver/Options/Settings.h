@@ -118,7 +118,7 @@ struct DeviceTarget {
 };
 
 /// Whose data device code can reach (-gpu=mem:).
-enum class MemoryModel { Separate, Managed, Unified };
+enum class MemoryModel { Separate, Pinned, Managed, Unified };
 
 /// How device code is generated.
 struct DeviceSettings {

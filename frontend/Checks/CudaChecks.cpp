@@ -5,4 +5,5 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkDeclarations(context);
   checkLaunches(context, program);
   checkKernelLoops(context, program);
+  checkMemoryMode(context, program);
 }

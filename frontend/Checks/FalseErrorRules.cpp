@@ -212,6 +212,13 @@ bool isPinned(const semantics::Symbol &symbol) {
   return object && object->cudaDataAttr() == common::CUDADataAttr::Pinned;
 }
 
+/// True for what -gpu=mem:managed may have put into managed memory: dummies get it from their callers.
+bool mayBeAllocated(const semantics::Symbol &symbol) {
+  const semantics::Symbol &ultimate = symbol.GetUltimate();
+  return ultimate.has<semantics::ObjectEntityDetails>() &&
+         (semantics::IsAllocatableOrPointer(ultimate) || semantics::IsDummy(ultimate));
+}
+
 bool isStatementFunction(const semantics::Symbol &symbol) {
   const auto *subprogram = symbol.detailsIf<semantics::SubprogramDetails>();
   return subprogram && subprogram->stmtFunction();
@@ -359,6 +366,12 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       {"Host array '", "", "' cannot be present in device context", isComponentOfThread},
       {"The left-hand side of a pointer assignment is not definable", "", "", isPointerOfThread},
       {"'", "", "' may not appear in NULLIFY", isPointerOfThread},
+      // The device reaches it, with -gpu=mem:.
+      {"Host array '", "", "' cannot be present in device context",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.context.IsEnabled(common::LanguageFeature::CudaUnified) ||
+                (self.context.IsEnabled(common::LanguageFeature::CudaManaged) && self.quotes(message, mayBeAllocated));
+       }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",
        [](FalseErrorRules &self, const parser::Message &message) {

@@ -20,6 +20,7 @@
 #include "frontend/Checks/DeviceGenerics.h"
 #include "frontend/Checks/FalseErrors.h"
 #include "frontend/Checks/LaunchAttributes.h"
+#include "frontend/Checks/ManagedAllocatables.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
 #include "frontend/Parse/InitialValues.h"
@@ -192,6 +193,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   {
     cufort::frontend::FalseErrors falseErrors(*semanticsContext, program);
     cufort::frontend::DeviceGenerics deviceGenerics(*semanticsContext);
+    cufort::frontend::ManagedAllocatables managedAllocatables(parserOptions.features);
     mlir::LogicalResult result = analyseFortran(program);
     falseErrors.remove();
     if (mlir::failed(result))
@@ -229,6 +231,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
   llvm::SmallVector<llvm::StringRef> names(components.begin(), components.end());
   if (!names.empty())
     (*module)->setAttr(cufort::cufx::deviceComponentsAttribute, mlir::Builder(&context).getStrArrayAttr(names));
+  if (options.managedMemory || options.unifiedMemory)
+    (*module)->setAttr(cufort::cufx::hostDataAttribute,
+                       mlir::Builder(&context).getStringAttr(options.unifiedMemory ? "unified" : "managed"));
   return module;
 }
 

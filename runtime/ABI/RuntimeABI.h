@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 8
+#define CUFORT_ABI_VERSION 9
 
 #ifdef __cplusplus
 extern "C" {
@@ -136,6 +136,13 @@ void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line)
 
 /// Gives back what cufortMemAlloc returned for `kind`.
 void cufortMemFree(void *address, int32_t kind, const char *file, int32_t line);
+
+/// Frees memory of cufortMemAlloc or of malloc; null does nothing.
+void cufortFree(void *address, const char *file, int32_t line);
+
+/// From here on device code gets addresses of any data of the host. Ends the program with a message if a device cannot
+/// use them.
+void cufortRequireHostAccess(void);
 
 /// Makes `temporary`, an unset allocatable descriptor, a contiguous copy of `array`, a section of device, managed or
 /// unified data, in memory of the same `kind`, for a dummy argument that wants one. Without memory, the program ends

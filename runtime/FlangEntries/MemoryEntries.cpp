@@ -3,6 +3,7 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Trace/Statement.h"
+#include <cstdlib>
 
 using namespace cufort::rt;
 
@@ -23,6 +24,14 @@ void cufortMemFree(void *address, int32_t, const char *file, int32_t line) {
   StatementScope statement(file, line);
   // Where a procedure ends, and the caller can still ask what is wrong.
   recordPending(releaseMemory(address), "freeing a variable", file, line);
+}
+
+void cufortFree(void *address, const char *file, int32_t line) {
+  Allocation allocation;
+  if (address && findAllocation(address, allocation))
+    cufortMemFree(address, 0, file, line);
+  else
+    std::free(address);
 }
 
 void _FortranACUFMemFree(void *address, unsigned kind, const char *file, int line) {

@@ -16,6 +16,12 @@ static bool canBeRemade(Operation *op) {
                     fir::AbsentOp, fir::DeclareOp, fir::ConvertOp, fir::FieldIndexOp, fir::DummyScopeOp>(op));
 }
 
+/// The memory mode of the program (hostDataAttribute); empty if device code cannot use host data.
+static StringRef hostDataMode(KernelLoopsOp loops) {
+  auto mode = loops->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(hostDataAttribute);
+  return mode ? mode.getValue() : StringRef();
+}
+
 /// True for the address of a variable that exists in device code too: device data, or a constant.
 static bool isGlobalOfDevice(fir::AddrOfOp address) {
   auto module = address->getParentOfType<ModuleOp>();
@@ -140,7 +146,8 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
   }
   auto character = dyn_cast<fir::CharacterType>(element);
   if (isa<fir::RecordType>(element) || (character && character.hasConstantLen())) {
-    pass(reference, reference, Passing::Record);
+    bool isShared = hostDataMode(loops) == "unified" && !isOnlyRead(reference, &loops.getBody());
+    pass(reference, reference, isShared ? Passing::Address : Passing::Record);
     return success();
   }
   if (fir::isa_trivial(element)) {
@@ -148,7 +155,8 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
     return success();
   }
   // An element or a section of something: an address that was computed from device data.
-  if (definition && isa<fir::BoxAddrOp, fir::ArrayCoorOp, fir::CoordinateOp>(definition)) {
+  bool isComputed = definition && isa<fir::BoxAddrOp, fir::ArrayCoorOp, fir::CoordinateOp>(definition);
+  if (isComputed || !hostDataMode(loops).empty()) {
     pass(reference, reference, Passing::Address, mayHaveOtherNames(reference));
     return success();
   }

@@ -61,7 +61,7 @@ public:
   }
 
   void dump(const DeviceSettings &device) {
-    static const char *models[] = {"separate", "managed", "unified"};
+    static const char *models[] = {"separate", "pinned", "managed", "unified"};
     for (const DeviceTarget &target : device.targets)
       line("target", "cc" + std::to_string(target.arch) + (target.suffix ? std::string(1, target.suffix) : "") +
                          (target.ptx ? " ptx" : "") + (target.cubin ? " cubin" : ""));

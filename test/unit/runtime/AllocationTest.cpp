@@ -1,3 +1,4 @@
+#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
@@ -39,6 +40,24 @@ TEST_F(Memory, kindsGoToTheirDriverFunctions) {
   EXPECT_EQ(fake::device().callsOf(Call::memFree), 3);
   EXPECT_EQ(fake::device().callsOf(Call::memFreeHost), 1);
   EXPECT_TRUE(fake::device().memory.empty());
+}
+
+TEST_F(Memory, freesWhatIsManagedOrOfMalloc) {
+  void *managed = cufortMemAlloc(64, 1, "x.cuf", 3);
+  EXPECT_EQ(fake::device().memory.size(), 1u);
+  cufortFree(managed, "x.cuf", 4);
+  EXPECT_EQ(fake::device().memory.size(), 0u);
+  cufortFree(std::malloc(64), "x.cuf", 5);
+  cufortFree(nullptr, "x.cuf", 6);
+  EXPECT_EQ(fake::device().callsOf(Call::memFree), 1);
+}
+
+TEST_F(Memory, programsThatNeedHostAccessAreToldWithoutIt) {
+  fake::device().attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 1;
+  cufortRequireHostAccess();
+  fake::device().attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 0;
+  EXPECT_EXIT(cufortRequireHostAccess(), testing::ExitedWithCode(1),
+              "-gpu=mem:unified: .*device 0 .* cannot reach all memory of the host .*compile with -gpu=mem:managed");
 }
 
 TEST_F(Memory, unifiedMemoryIsHostMemoryWhereTheDeviceReadsIt) {
