@@ -21,6 +21,26 @@ extern "C" double _FortranAModuloReal8(double a, double p, const char *, int) { 
 extern "C" float _FortranAModReal4(float a, float p, const char *, int) { return __nv_fmodf(a, p); }
 extern "C" double _FortranAModReal8(double a, double p, const char *, int) { return __nv_fmod(a, p); }
 
+//===-- Rounding --------------------------------------------------------------------------------------------------===//
+
+/// To an integer in one of the modes of llvm.get.rounding.
+template <typename Real>
+static Real roundedTo(Real x, int mode) {
+  switch (mode) {
+  case 0:
+    return __builtin_elementwise_trunc(x);
+  case 2:
+    return __builtin_elementwise_ceil(x);
+  case 3:
+    return __builtin_elementwise_floor(x);
+  default:
+    return __builtin_elementwise_roundeven(x);
+  }
+}
+
+extern "C" float cufortRint4(float x, int mode) { return roundedTo(x, mode); }
+extern "C" double cufortRint8(double x, int mode) { return roundedTo(x, mode); }
+
 //===-- Array assignment ------------------------------------------------------------------------------------------===//
 
 /// True if `to` has to be allocated before it can have the value of `from`, which does so for allocatables only.

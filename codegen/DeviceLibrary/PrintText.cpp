@@ -58,7 +58,8 @@ void appendInteger(Line &line, long value) {
   append(line, digits + first, 20 - first);
 }
 
-void appendReal(Line &line, double value, int digits) {
+/// Not a part of its callers, since it takes much memory of the stack.
+__attribute__((noinline)) void appendReal(Line &line, double value, int digits) {
   char text[maxDecimalLength];
   append(line, text, formatDecimal(text, value, digits));
 }

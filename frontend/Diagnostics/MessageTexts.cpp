@@ -71,6 +71,14 @@ std::string replaceAll(std::string text, llvm::StringRef from, llvm::StringRef t
   return text;
 }
 
+/// The generic name of the procedure that `text` begins with, of which Flang knows one for each kind: name_l4.
+std::string withoutKinds(llvm::StringRef text) {
+  llvm::StringRef name = text.split('\'').first;
+  llvm::StringRef kinds = name.rsplit('_').second;
+  bool isKind = kinds.size() == 2 && llvm::isDigit(kinds[1]);
+  return (isKind ? name.drop_back(kinds.size() + 1) : name).str();
+}
+
 /// Flang calls what a module has from another module `module$other$name`.
 std::string withoutModules(std::string text) {
   for (size_t dollar; (dollar = text.find('$')) != std::string::npos;) {
@@ -108,6 +116,9 @@ std::string cufort::frontend::userText(llvm::StringRef text) {
     return "the predefined variables of device code cannot be changed";
   if (std::string submatrix = unknownSubmatrix(text); !submatrix.empty())
     return submatrix;
+  if (text.starts_with("'ieee_") && text.ends_with("' may not be called in device code"))
+    return withoutModules("'" + withoutKinds(text.split('\'').second)) +
+           "' is not available in device code: GPUs have no exceptions of floating-point arithmetic";
   for (const auto &[from, to] : replacedTexts)
     if (text == from)
       return to.str();

@@ -80,15 +80,8 @@ constexpr HostRoutine hostRoutines[] = {
     {"Parity", "parity", true},
     {"Norm2Dim", "norm2 with DIM", true},
     {"ErfcScaled", "erfc_scaled", true},
-    {"Exponent", "exponent", true},
-    {"Fraction", "fraction", true},
-    {"SetExponent", "set_exponent", true},
-    {"Scale", "scale", true},
-    {"Spacing", "spacing", true},
-    {"RRSpacing", "rrspacing", true},
     {"BesselJn_", "bessel_jn of a range", true},
     {"BesselYn_", "bessel_yn of a range", true},
-    {"MapException", "nearest", true},
 };
 
 /// What the device library has, without _FortranA.
@@ -100,6 +93,12 @@ constexpr StringRef deviceRoutines[] = {
     "AssignTemporary",
     "CopyInAssign",
     "CopyOutAssign",
+    "Exponent4_4",
+    "Exponent4_8",
+    "Exponent8_4",
+    "Exponent8_8",
+    "Fraction4",
+    "Fraction8",
     "InitArrayConstructorVector",
     "IsContiguous",
     "ModReal4",
@@ -116,6 +115,14 @@ constexpr StringRef deviceRoutines[] = {
     "PointerSetBounds",
     "PushArrayConstructorSimpleScalar",
     "PushArrayConstructorValue",
+    "RRSpacing4",
+    "RRSpacing8",
+    "Scale4",
+    "Scale8",
+    "SetExponent4",
+    "SetExponent8",
+    "Spacing4",
+    "Spacing8",
 };
 
 const HostRoutine *findHostRoutine(StringRef callee) {

@@ -13,6 +13,9 @@ inline cuf::ProcAttribute procAttribute(mlir::func::FuncOp func) {
   return attr ? attr.getValue() : cuf::ProcAttribute::Host;
 }
 
+/// What the name of the device's copy of a host and device procedure ends with until host and device are split.
+constexpr llvm::StringLiteral deviceCopySuffix = ".device";
+
 /// True for attributes(global) and attributes(grid_global).
 inline bool isKernel(mlir::func::FuncOp func) {
   auto attribute = procAttribute(func);

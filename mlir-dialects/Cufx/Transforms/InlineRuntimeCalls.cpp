@@ -3,7 +3,7 @@
 // In: HLFIR that calls the runtime for what is plain memory. Out: in device code, TRANSFER of scalars is a load through
 // a converted address, and the descriptor of a Cray pointee is a variable of the thread which gets the pointer's address
 // by a store; a structure constructor does not initialise what it assigns anyway. The latter holds for the host, too,
-// where the runtime has no description of dim3 to work from. All other calls of device code stay for the device library,
+// where the runtime has no description of dim3 to work from. Exceptions of floating-point arithmetic go. All other calls of device code stay for the device library,
 // or for the message that they are not available.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -20,6 +20,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
+#include "mlir-dialects/Cufx/Transforms/RaiseFloatingPointModes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 
@@ -146,7 +147,7 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     RuntimeCallInliner inliner(*layout, kinds);
     for (fir::CallOp call : calls)
       inliner.run(call);
-    if (failed(raiseAllocations(getOperation())))
+    if (failed(raiseAllocations(getOperation())) || failed(raiseFloatingPointModes(getOperation())))
       signalPassFailure();
   }
 };

@@ -25,6 +25,20 @@ def RaiseDeviceIntrinsics : Pass<"cufx-raise-device-intrinsics", "::mlir::Module
                            "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
 }
 
+def SeparateBothSides : Pass<"cufx-separate-both-sides", "::mlir::ModuleOp"> {
+  let summary = "Give procedures for host and device a body for each side";
+  let description = [{
+    ```mlir
+    func.func @p() attributes {cuf.proc_attr = #cuf.cuda_proc<host_device>} { ... }
+    // becomes
+    func.func @p.device() attributes {cuf.proc_attr = #cuf.cuda_proc<device>} { ... }
+    func.func @p() attributes {cuf.proc_attr = #cuf.cuda_proc<host>} { ... }
+    ```
+
+    Ensures: device code of this source calls the copies. `cufx-split-device-code` takes the suffix away.
+  }];
+}
+
 def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
   let summary = "Do without calls of Fortran's runtime library for what is plain memory";
   let description = [{

@@ -4,7 +4,8 @@
 //      `gpu.module @device`.
 //   2. What these name in turn is followed: constants are cloned, device procedures and variables of other sources
 //      are declared, runtime routines are declared. A variable of the host is an error.
-//   3. On the host a kernel keeps an empty body: its address is the kernel's identity. Device procedures go, unless
+//   3. The device's copies of procedures for both sides get the names of these (SeparateBothSides.cpp).
+//   4. On the host a kernel keeps an empty body: its address is the kernel's identity. Device procedures go, unless
 //      the host still names them (a type-bound table does), when they keep a body that returns nothing of use.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -65,6 +66,7 @@ public:
       cloneIntoDevice(root, /*declarationOnly=*/false);
     if (failed(cloneWhatIsNamed()))
       return failure();
+    renameCopies();
     reduceHost();
     return success();
   }
@@ -158,6 +160,18 @@ private:
   static bool isLinkOnce(fir::GlobalOp global) {
     auto linkage = global.getLinkName();
     return linkage && (*linkage == "linkonce" || *linkage == "linkonce_odr");
+  }
+
+  /// The device's copies of host and device procedures get the names of these.
+  void renameCopies() {
+    for (auto func : device.getOps<func::FuncOp>()) {
+      StringRef name = func.getSymName();
+      if (!name.consume_back(deviceCopySuffix))
+        continue;
+      auto original = StringAttr::get(func.getContext(), name);
+      (void)SymbolTable::replaceAllSymbolUses(func.getSymNameAttr(), original, device);
+      func.setSymNameAttr(original);
+    }
   }
 
   void reduceHost() {
