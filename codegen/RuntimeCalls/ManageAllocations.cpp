@@ -39,8 +39,15 @@ bool isOfVariable(fir::AllocMemOp allocation) {
 }
 
 bool isOfTemporary(fir::FreeMemOp release) {
-  auto allocation = release.getHeapref().getDefiningOp<fir::AllocMemOp>();
-  return allocation && !isOfVariable(allocation);
+  Value memory = release.getHeapref();
+  while (Operation *op = memory.getDefiningOp()) {
+    if (auto allocation = dyn_cast<fir::AllocMemOp>(op))
+      return !isOfVariable(allocation);
+    if (!isa<fir::ConvertOp, fir::DeclareOp>(op))
+      return false;
+    memory = op->getOperand(0);
+  }
+  return false;
 }
 
 struct ManageAllocations : PassWrapper<ManageAllocations, OperationPass<ModuleOp>> {
