@@ -1,7 +1,7 @@
 // Reductions over a whole grid: the device side of a CUF kernel's reductions.
 //
 // Scratch memory of a launch with `count` reductions, all zero at the start, in slots of 16 bytes:
-//   slots 0 .. count-1            the results, read by the host
+//   slots 0 .. count-1            the results that the host reads
 //   slots count .. 2*count-1      one counter each: blocks that have delivered (GPU), or lock and state (emulated)
 //   then for reduction r, from slot 2*count + r*blocks on: one partial result for each block (GPU)
 #pragma once

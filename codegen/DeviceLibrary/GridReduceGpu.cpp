@@ -96,8 +96,10 @@ T blockReduce(T value, int threads) {
 
 } // namespace
 
+/// Combines the values of all threads of the grid into resultSlot(scratch, index), or with `variable` if that is not
+/// null.
 template <typename T, typename Operation>
-void gridReduce(T value, char *scratch, int index, int count) {
+void gridReduce(T value, char *scratch, int index, int count, T *variable) {
   unsigned long blocks = blocksOfGrid();
   int thread = threadOfBlock(), threads = threadsOfBlock();
   value = blockReduce<T, Operation>(value, threads);
@@ -121,13 +123,16 @@ void gridReduce(T value, char *scratch, int index, int count) {
       total = Operation::apply(total, partial(block));
   }
   total = blockReduce<T, Operation>(total, int(contributors));
-  if (thread == 0)
+  if (thread == 0 && variable)
+    *variable = Operation::apply(*variable, total);
+  else if (thread == 0)
     writeSlot(resultSlot(scratch, index), total);
   barrier();
 }
 
 #define GRID_REDUCE(kind, Operation, suffix, T)                                                                        \
-  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index, int count) {          \
-    gridReduce<T, Operation>(*value, scratch, index, count);                                                           \
+  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index, int count,            \
+                                                       T *variable) {                                                  \
+    gridReduce<T, Operation>(*value, scratch, index, count, variable);                                                 \
   }
 GRID_REDUCE_ALL

@@ -1,4 +1,4 @@
-// A partial result is {value, scratch, index, count, hasValue}: collecting notes where it is to go, so that whatever
+// A partial result is {value, scratch, index, count, variable, hasValue}: collecting notes where it is to go, so that whatever
 // computes these arguments stays inside the body.
 
 #include "codegen/DeviceLink/PartialResults.h"
@@ -16,12 +16,13 @@ bool cufort::codegen::isGridReduction(const Function &function) {
 
 namespace {
 
-enum Field : unsigned { Value_, Scratch, Index, Count, HasValue };
+enum Field : unsigned { Value_, Scratch, Index, Count, Variable, HasValue };
 
 StructType *partialType(LLVMContext &context) {
   Type *i32 = Type::getInt32Ty(context);
   // The largest value is a complex(8).
-  return StructType::get(ArrayType::get(Type::getInt64Ty(context), 2), PointerType::get(context, 0), i32, i32, i32);
+  PointerType *pointer = PointerType::get(context, 0);
+  return StructType::get(ArrayType::get(Type::getInt64Ty(context), 2), pointer, i32, i32, pointer, i32);
 }
 
 Value *fieldOf(IRBuilder<> &builder, Value *partial, Field field) {
@@ -37,10 +38,10 @@ Function *collectorFor(Function &reduction) {
   return collector;
 }
 
-/// `call` is reduction(value, scratch, index, count).
+/// `call` is reduction(value, scratch, index, count, variable).
 void collectInstead(CallInst &call, Value *partial) {
   IRBuilder<> builder(&call);
-  for (Field field : {Scratch, Index, Count})
+  for (Field field : {Scratch, Index, Count, Variable})
     builder.CreateStore(call.getArgOperand(field), fieldOf(builder, partial, field));
   builder.CreateCall(collectorFor(*call.getCalledFunction()),
                      {call.getArgOperand(Value_), partial, fieldOf(builder, partial, HasValue)});
@@ -97,7 +98,7 @@ void PartialResults::end(IRBuilder<> &builder) {
     builder.CreateCondBr(builder.CreateIsNotNull(hasValue), deliver, next);
     builder.SetInsertPoint(deliver);
     SmallVector<Value *> arguments = {partial};
-    for (Field field : {Scratch, Index, Count})
+    for (Field field : {Scratch, Index, Count, Variable})
       arguments.push_back(builder.CreateLoad(reduction->getArg(field)->getType(), fieldOf(builder, partial, field)));
     builder.CreateCall(reduction, arguments);
     builder.CreateBr(next);

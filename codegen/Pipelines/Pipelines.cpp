@@ -11,6 +11,7 @@
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "codegen/RuntimeCalls/ManageAllocations.h"
 #include "codegen/RuntimeCalls/NoteStatements.h"
+#include "codegen/RuntimeCalls/SyncDescriptors.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Passes/Pipelines.h"
 #include "flang/Optimizer/Transforms/Passes.h"
@@ -115,6 +116,7 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createLowerCopyInOut());
   passes.addPass(createLowerAssign());
   passes.addPass(createLowerAllocation());
+  passes.addPass(createSyncDescriptors());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));

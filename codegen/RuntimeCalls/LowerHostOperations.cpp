@@ -62,6 +62,12 @@ public:
                     fetch.getStream() ? fetch.getStream() : constant(0)});
   }
 
+  void release(cufx::ReductionReleaseOp release) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionRelease)>(loc, builder);
+    call(function,
+         {release.getScratch(), release.getStream() ? release.getStream() : constant(0), constant(release.getWait())});
+  }
+
   void subscriptError(cufx::SubscriptErrorOp error) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortSubscriptError)>(loc, builder);
     call(function, {text(error.getVariable()), constant(error.getDimension()), error.getSubscript(), error.getLower(),
@@ -161,8 +167,8 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
     SmallVector<Operation *> found;
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
-        if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::SubscriptErrorOp,
-                cufx::NullErrorOp, cufx::MatrixProductOp>(op))
+        if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
+                cufx::SubscriptErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -171,6 +177,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::LaunchOp launch) { lowering.launch(launch); })
           .Case([&](cufx::ReductionScratchOp scratch) { lowering.scratch(scratch); })
           .Case([&](cufx::ReductionFetchOp fetch) { lowering.fetch(fetch); })
+          .Case([&](cufx::ReductionReleaseOp release) { lowering.release(release); })
           .Case([&](cufx::SubscriptErrorOp error) { lowering.subscriptError(error); })
           .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
           .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); });

@@ -6,15 +6,14 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/KernelLoopBranches.h"
 #include "frontend/Checks/StatementVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace Fortran;
-using cufort::frontend::FalseErrorRules;
-using cufort::frontend::StatementVisitor;
-using cufort::frontend::TreeVisitor;
+using namespace cufort::frontend;
 using llvm::StringRef;
 
 //===-- What stands in the source --------------------------------------------------------------------------------===//
@@ -102,38 +101,6 @@ struct AssociateNameFinder : TreeVisitor {
   std::vector<parser::CharBlock> found;
 };
 
-bool isDeviceOnly(const semantics::Symbol &symbol) {
-  const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
-  auto attribute = object ? object->cudaDataAttr() : std::nullopt;
-  return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Constant;
-}
-
-/// Between managed, unified and host data, an assignment is a statement of the host.
-bool isBetweenHostData(const evaluate::Assignment &assignment) {
-  return llvm::none_of(evaluate::CollectCudaSymbols(assignment.rhs), isDeviceOnly) &&
-         llvm::none_of(evaluate::CollectCudaSymbols(assignment.lhs), isDeviceOnly);
-}
-
-/// What calculates with arrays of the device and with no others, a kernel can do.
-bool isOfDeviceArrays(const evaluate::Assignment &assignment) {
-  return llvm::all_of(evaluate::CollectSymbols(assignment.rhs),
-                      [](const semantics::Symbol &symbol) { return symbol.Rank() == 0 || isOnDevice(symbol); });
-}
-
-/// Finds the assignments for which a condition holds.
-template <bool (*holds)(const evaluate::Assignment &)>
-struct AssignmentFinder : StatementVisitor {
-  using StatementVisitor::Post;
-  using StatementVisitor::Pre;
-
-  void Post(const parser::AssignmentStmt &statement) {
-    if (const evaluate::Assignment *assignment = semantics::GetAssignment(statement); assignment && holds(*assignment))
-      found.push_back(source);
-  }
-
-  std::vector<parser::CharBlock> found;
-};
-
 /// Finds all statements.
 struct StatementFinder : StatementVisitor {
   using StatementVisitor::Post;
@@ -167,21 +134,6 @@ bool isManagedPointer(const semantics::Symbol &symbol) {
 
 /// The intrinsic that a message says host code calls.
 StringRef hostIntrinsic(StringRef text) { return text.split(" host intrinsic ").second.split(' ').first; }
-
-/// True for the intrinsics that host code may apply to device arrays.
-bool isReduction(StringRef intrinsic) {
-  return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
-                             "dot_product", "matmul", "transpose"},
-                            intrinsic);
-}
-
-/// True for those that it also may apply where it uses module cutensorex.
-bool isArrayFunction(StringRef intrinsic) {
-  return llvm::is_contained({"merge", "reshape", "spread", "abs",  "sqrt",  "exp",  "log",  "log10", "sin",
-                             "cos",   "tan",     "asin",   "acos", "atan",  "sinh", "cosh", "tanh",  "conjg",
-                             "real",  "int",     "nint",   "aint", "anint", "max",  "min",  "mod",   "sign"},
-                            intrinsic);
-}
 
 /// True for what a scope has from module cutensorex, directly or through other modules.
 bool isOfArrayFunctions(const semantics::Symbol &symbol) {
@@ -286,23 +238,23 @@ struct FalseErrorRules::Rule {
   bool fits(StringRef text) const { return text.starts_with(begin) && text.contains(middle) && text.ends_with(end); }
 };
 
-bool FalseErrorRules::isHostAssignment(FalseErrorRules &self, const parser::Message &message) {
-  return self.isAtOneOf(message, self.remember(self.managedAssignments, [&] {
-    return findIn<AssignmentFinder<isBetweenHostData>>(self.program);
-  }));
+void FalseErrorRules::addRange(Ranges &ranges, parser::CharBlock source) const {
+  if (auto range = context.allCookedSources().GetProvenanceRange(source))
+    ranges.push_back(*range);
 }
 
-bool FalseErrorRules::hasArrayFunctions(const parser::Message &message) const {
-  if (!arrayFunctionStatements) {
-    arrayFunctionStatements.emplace();
+bool FalseErrorRules::isInDeviceCalculation(const parser::Message &message) const {
+  if (!deviceCalculations) {
+    deviceCalculations.emplace();
+    for (parser::CharBlock source : findDeviceCalculations(program))
+      addRange(*deviceCalculations, source);
     for (parser::CharBlock source : findIn<StatementFinder>(program))
       if (hasArrayFunctionsIn(context.FindScope(source)))
-        if (auto range = context.allCookedSources().GetProvenanceRange(source))
-          arrayFunctionStatements->push_back(*range);
+        addRange(*deviceCalculations, source);
   }
   auto place = message.GetProvenanceRange(context.allCookedSources());
-  return place && llvm::any_of(*arrayFunctionStatements, [&](const parser::ProvenanceRange &statement) {
-           return statement.Contains(place->start());
+  return place && llvm::any_of(*deviceCalculations, [&](const parser::ProvenanceRange &range) {
+           return range.Contains(place->start());
          });
 }
 
@@ -323,12 +275,6 @@ bool FalseErrorRules::isPointerOfThread(FalseErrorRules &self, const parser::Mes
   return !name.empty() && anySymbol(self.context.globalScope(), [&](const semantics::Symbol &symbol) {
     return symbol.name().ToString() == name && isOfThread(symbol);
   });
-}
-
-bool FalseErrorRules::isDeviceAssignment(FalseErrorRules &self, const parser::Message &message) {
-  return self.hasArrayFunctions(message) && self.isAtOneOf(message, self.remember(self.deviceAssignments, [&] {
-    return findIn<AssignmentFinder<isOfDeviceArrays>>(self.program);
-  }));
 }
 
 bool FalseErrorRules::isFalse(const parser::Message &message) {
@@ -354,9 +300,11 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
          return self.isAtOneOf(
              message, self.remember(self.associateNames, [&] { return findIn<AssociateNameFinder>(self.program); }));
        }},
-      {"More than one reference to a CUDA object on the right hand side of the assignment", "", "", isHostAssignment},
-      {"Unsupported CUDA data transfer", "", "", isHostAssignment},
-      {"Unsupported CUDA data transfer", "", "", isDeviceAssignment},
+      {"More than one reference to a CUDA object on the right hand side of the assignment", "", "",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.isAtOneOf(message, self.remember(self.assignmentsWithOneCopy,
+                                                      [&] { return findAssignmentsWithOneCopy(self.program); }));
+       }},
       // The address of a device component is taken on the host, before the kernel starts.
       {"Host array '", "", "' cannot be present in device context",
        [](FalseErrorRules &self, const parser::Message &message) {
@@ -377,7 +325,8 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          std::string text = message.ToString();
          StringRef intrinsic = hostIntrinsic(text);
-         return isReduction(intrinsic) || (isArrayFunction(intrinsic) && self.hasArrayFunctions(message));
+         bool dependsOnPlace = isArrayFunction(intrinsic) || intrinsic == "move_alloc";
+         return isReduction(intrinsic) || (dependsOnPlace && self.isInDeviceCalculation(message));
        }},
       // Threads have a stack.
       {"Device subprogram '", "", "' cannot call itself",

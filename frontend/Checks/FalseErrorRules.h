@@ -34,12 +34,14 @@ private:
   using Place = size_t;
   using Places = std::set<Place>;
 
-  static bool isDeviceAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isComponentOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isPointerOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
-  static bool isHostAssignment(FalseErrorRules &self, const Fortran::parser::Message &message);
-  /// True if `message` stands where module cutensorex is used.
-  bool hasArrayFunctions(const Fortran::parser::Message &message) const;
+  /// Pieces of source.
+  using Ranges = std::vector<Fortran::parser::ProvenanceRange>;
+
+  /// True if `message` stands where a kernel calculates for the host, or in a scope that uses module cutensorex.
+  bool isInDeviceCalculation(const Fortran::parser::Message &message) const;
+  void addRange(Ranges &ranges, Fortran::parser::CharBlock source) const;
   std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
   bool isAtOneOf(const Fortran::parser::Message &message, const Places &places) const;
   /// True if `message` stands at the declaration of a symbol with a property.
@@ -51,15 +53,13 @@ private:
 
   Fortran::semantics::SemanticsContext &context;
   const Fortran::parser::Program &program;
-  std::optional<Places> branches;           ///< in CUF kernels, allowed ones
-  std::optional<Places> ordinaryStatements; ///< WHERE, FORALL, ASSOCIATE, computed GOTO and arithmetic IF
-  std::optional<Places> managedAssignments; ///< between managed and host data
-  /// Statements in scopes that use cutensorex.
-  mutable std::optional<std::vector<Fortran::parser::ProvenanceRange>> arrayFunctionStatements;
-  std::optional<Places> deviceAssignments;  ///< of expressions that a kernel can evaluate
+  std::optional<Places> branches;               ///< in CUF kernels, allowed ones
+  std::optional<Places> ordinaryStatements;     ///< WHERE, FORALL, ASSOCIATE, computed GOTO and arithmetic IF
+  std::optional<Places> assignmentsWithOneCopy; ///< to host data
   /// Statements that name components of variables of a thread, and the names of these.
   std::optional<std::vector<std::pair<Fortran::parser::CharBlock, std::string>>> threadComponents;
-  std::optional<Places> associateNames;     ///< actual arguments that are associated with device data
+  std::optional<Places> associateNames;         ///< actual arguments that are associated with device data
+  mutable std::optional<Ranges> deviceCalculations;
 };
 
 } // namespace cufort::frontend

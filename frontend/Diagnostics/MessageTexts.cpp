@@ -13,8 +13,8 @@ constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for 
 
 /// Modules that programs for NVIDIA's compiler use and that cufort does not have (docs/limitations.md).
 constexpr llvm::StringLiteral missingModules[] = {
-    "cublas",     "cublas_v2",  "cublaslt", "cublasxt", "cudafft",     "cufft", "cufftxt", "curand",
-    "cusolverdn", "cusolvermp", "cusparse", "cutensor", "cutensor_v2", "nccl",  "nvml",    "nvshmem", "nvtx"};
+    "cublas",     "cublas_v2", "cublaslt", "cublasxt",    "cudafft", "cufft", "cufftxt", "curand", "cusolverdn",
+    "cusolvermp", "cusparse",  "cutensor", "cutensor_v2", "nccl",    "nvml",  "nvshmem", "nvtx"};
 
 /// `text` is "Cannot … module file for module 'NAME': REASON".
 std::string moduleFailure(llvm::StringRef text) {
@@ -62,8 +62,17 @@ std::string unknownSubmatrix(llvm::StringRef text) {
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> replacedTexts[] = {
     {"Kernel launch parameters in chevrons may not be used unless calling a kernel subroutine",
      "only kernels are called with <<<...>>>, and no kernel of this name is known here"},
-    {"Unsupported CUDA data transfer",
-     "host code cannot calculate with device data and assign to it; use a kernel or host copies"}};
+    {"More than one reference to a CUDA object on the right hand side of the assignment",
+     "host code can calculate with one device array at a time; assign the result to a device array, or copy the "
+     "others to the host first"}};
+
+/// `text` is "Actual argument NAME associated with host intrinsic NAME is on the device".
+std::string intrinsicOfDeviceData(llvm::StringRef text) {
+  auto [argument, rest] = text.split(" associated with host intrinsic ");
+  return "host code cannot apply '" + rest.split(' ').first.str() + "' to device data ('" +
+         argument.rsplit(' ').second.str() +
+         "'); assign the result to a device array, or copy the data to the host first";
+}
 
 std::string replaceAll(std::string text, llvm::StringRef from, llvm::StringRef to) {
   for (size_t at = 0; (at = text.find(from.str(), at)) != std::string::npos; at += to.size())
@@ -119,6 +128,8 @@ std::string cufort::frontend::userText(llvm::StringRef text) {
   if (text.starts_with("'ieee_") && text.ends_with("' may not be called in device code"))
     return withoutModules("'" + withoutKinds(text.split('\'').second)) +
            "' is not available in device code: GPUs have no exceptions of floating-point arithmetic";
+  if (text.contains(" associated with host intrinsic "))
+    return intrinsicOfDeviceData(text);
   for (const auto &[from, to] : replacedTexts)
     if (text == from)
       return to.str();

@@ -106,6 +106,18 @@ void tighten(parser::DoConstruct &outermost, int loops) {
     innermost.splice(innermost.begin(), **body, (*body)->begin(), std::prev((*body)->end()));
 }
 
+bool isDirective(const parser::ExecutionPartConstruct &part) {
+  const auto *executable = std::get_if<parser::ExecutableConstruct>(&part.u);
+  return executable && std::holds_alternative<common::Indirection<parser::CompilerDirective>>(executable->u);
+}
+
+/// Erases what begins at `part` and is directives in front of a loop: advice for a loop that the host runs.
+void eraseAdvice(parser::Block &block, Position part) {
+  Position loop = std::find_if_not(part, block.end(), isDirective);
+  if (loop != block.end() && asLoop(*loop))
+    block.erase(part, loop);
+}
+
 /// Finds the directives; the parser leaves the loop beside its directive.
 struct KernelFinder : TreeVisitor {
   using TreeVisitor::Post;
@@ -117,6 +129,8 @@ struct KernelFinder : TreeVisitor {
       if (!kernel)
         continue;
       auto &embedded = std::get<std::optional<parser::DoConstruct>>(kernel->t);
+      if (!embedded)
+        eraseAdvice(block, std::next(part));
       auto next = std::next(part);
       parser::DoConstruct *loop = embedded ? &*embedded : next != block.end() ? asLoop(*next) : nullptr;
       if (loop)

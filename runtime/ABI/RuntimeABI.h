@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 9
+#define CUFORT_ABI_VERSION 10
 
 #ifdef __cplusplus
 extern "C" {
@@ -194,6 +194,10 @@ void *cufortReductionScratch(int64_t bytes, int64_t stream, const char *file, in
 
 /// Waits for `stream`, copies `bytes` from device scratch memory to `host`, and gives the scratch memory back.
 void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stream, const char *file, int32_t line);
+
+/// Gives scratch memory back to later launches on `stream`: the kernel leaves its results in device memory. Waits for the
+/// stream if `wait`, unless it is being captured.
+void cufortReductionRelease(void *scratch, int64_t stream, int32_t wait, const char *file, int32_t line);
 
 /// Lets the device array that the descriptor `result` describes be the product of those of `left` and `right`, which are
 /// transposed first if `leftTransposed`, `rightTransposed`. Works in the order of the default stream.

@@ -35,6 +35,11 @@ static CUresult streamIsCapturing(CUstream stream, CUstreamCaptureStatus *status
   return context.knows(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
+/// Everything is allowed here while a stream is captured.
+static CUresult threadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  return mode ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 static CUresult graphCreate(CUgraph *graph, unsigned flags) {
   CUFORT_EMULATED_ENTER(context);
   if (!graph || flags)
@@ -78,6 +83,7 @@ void addGraphFunctions(DriverTable &table) {
   table.streamBeginCapture = streamBeginCapture;
   table.streamEndCapture = streamEndCapture;
   table.streamIsCapturing = streamIsCapturing;
+  table.threadExchangeStreamCaptureMode = threadExchangeStreamCaptureMode;
   table.graphCreate = graphCreate;
   table.graphDestroy = graphDestroy;
   table.graphInstantiate = graphInstantiate;

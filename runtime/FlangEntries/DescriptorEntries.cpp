@@ -78,8 +78,7 @@ void _FortranACUFDescriptorSync(FortranDescriptor *dst, const FortranDescriptor 
 }
 
 void _FortranACUFSyncGlobalDescriptor(void *host, const char *file, int line) {
-  if (Result result = pushGlobal(*static_cast<FortranDescriptor *>(host)); !result)
-    requireSuccess(result, ("updating " + variableName(host)).c_str(), file, line);
+  syncIfGlobal(*static_cast<FortranDescriptor *>(host), file, line);
 }
 
 void _FortranACUFDescriptorCheckSection(const FortranDescriptor *descriptor, const char *file, int line) {

@@ -76,3 +76,16 @@ extern "C" void cufortReductionFetch(void *host, void *scratch, int64_t bytes, i
   noteSynchronized(stream, /*allStreams=*/false);
   giveScratchBack(scratch);
 }
+
+extern "C" void cufortReductionRelease(void *scratch, int64_t stream, int32_t wait, const char *file, int32_t line) {
+  skipNextLaunch = false;
+  if (!scratch)
+    return;
+  if (!stream)
+    stream = threadDefaultStream();
+  giveScratchBackInOrder(scratch, stream);
+  if (!wait || isCaptured(stream))
+    return;
+  requireSuccess(waitForStream(stream), "reduction", file, line);
+  noteSynchronized(stream, /*allStreams=*/false);
+}

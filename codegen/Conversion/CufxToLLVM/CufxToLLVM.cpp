@@ -158,9 +158,12 @@ struct GridReduceLowering : ConvertOpToLLVMPattern<cufx::GridReduceOp> {
     Value storage = codegen::createEntryAlloca(rewriter, op, lowered);
     LLVM::StoreOp::create(rewriter, loc, adaptor.getValue(), storage);
     std::string name = ("__cufx_grid_reduce_" + cufx::stringifyReductionKind(op.getKind()) + "_" + type).str();
+    Value variable = adaptor.getVariable();
+    if (!variable)
+      variable = LLVM::ZeroOp::create(rewriter, loc, adaptor.getScratch().getType());
     codegen::createExternalCall(rewriter, op, name, Type(),
                                 {storage, adaptor.getScratch(), codegen::createI32(rewriter, loc, op.getIndex()),
-                                 codegen::createI32(rewriter, loc, op.getCount())});
+                                 codegen::createI32(rewriter, loc, op.getCount()), variable});
     rewriter.eraseOp(op);
     return success();
   }

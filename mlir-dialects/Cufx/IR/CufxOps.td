@@ -363,7 +363,8 @@ def Cufx_LoopsEndOp : Cufx_Op<"loops_end", [Terminator, Pure]> {
 def Cufx_ReductionScratchOp : Cufx_Op<"reduction_scratch"> {
   let summary = "Zeroed device memory for the reductions of one launch";
   let description = [{
-    For `count` reductions over `blocks` blocks; lives until the matching cufx.reduction_fetch.
+    For `count` reductions over `blocks` blocks; lives until the matching cufx.reduction_fetch or
+    cufx.reduction_release.
   }];
   let arguments = (ins I64:$blocks, I32Attr:$count, Optional<I64>:$stream);
   let results = (outs AnyType:$scratch);
@@ -381,14 +382,29 @@ def Cufx_ReductionFetchOp : Cufx_Op<"reduction_fetch"> {
   }];
 }
 
+def Cufx_ReductionReleaseOp : Cufx_Op<"reduction_release"> {
+  let summary = "Gives the scratch memory of a launch back that leaves its reduced values in device memory";
+  let description = [{
+    Later launches on the stream may use the memory. Does not wait for the launch, except if `wait`: then the values are
+    managed variables, which the host may read next. A stream that is being captured is not waited for.
+  }];
+  let arguments = (ins AnyType:$scratch, UnitAttr:$wait, Optional<I64>:$stream);
+  let assemblyFormat = "$scratch (`wait` $wait^)? (`stream` `(` $stream^ `)`)? attr-dict `:` type($scratch)";
+}
+
 def Cufx_GridReduceOp : Cufx_Op<"grid_reduce"> {
   let summary = "Combines one value of every thread of the grid into the reduction scratch of the launch";
   let description = [{
     Every thread of the grid executes it once, in uniform control flow. After the kernel the result stands in slot
-    `index` of `scratch` (layout: codegen/DeviceLibrary/GridReduce.h).
+    `index` of `scratch` (layout: codegen/DeviceLibrary/GridReduce.h), or has been combined with `variable`, an address
+    of device memory.
   }];
-  let arguments = (ins Cufx_ReductionKind:$kind, AnyType:$value, AnyType:$scratch, I32Attr:$index, I32Attr:$count);
-  let assemblyFormat = "$kind $value `into` $scratch `[` $index `of` $count `]` attr-dict `:` type($value) `,` type($scratch)";
+  let arguments = (ins Cufx_ReductionKind:$kind, AnyType:$value, AnyType:$scratch, I32Attr:$index, I32Attr:$count,
+                       Optional<AnyType>:$variable);
+  let assemblyFormat = [{
+    $kind $value `into` $scratch `[` $index `of` $count `]` (`combined` `with` $variable^ `:` type($variable))? attr-dict
+    `:` type($value) `,` type($scratch)
+  }];
 }
 
 def Cufx_MatrixProductOp : Cufx_Op<"matrix_product"> {

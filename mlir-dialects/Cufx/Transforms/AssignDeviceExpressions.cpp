@@ -1,10 +1,10 @@
 // In: HLFIR in which host code assigns an expression to a device array, in one of three forms:
 //
-//   cuf.data_transfer %expression to %array                                  an expression with several device arrays
-//   %host = hlfir.associate %expression; cuf.data_transfer %host to %array   one with a function call
-//   hlfir.assign %expression to %array                                       one with one device array
+//   cuf.data_transfer %expression to %array
+//   %host = hlfir.associate %expression; cuf.data_transfer %host to %array   with a function call in it
+//   hlfir.assign %expression to %array
 //
-// Out: if all arrays in the expression are on the device,
+// or to a managed array, if it reads device arrays. Out: if all arrays in the expression are on the device,
 //
 //   cuf.kernel<<<*, *>>> (%i : index) = ... {
 //     ... hlfir.assign %element to %array(%i)
@@ -12,7 +12,8 @@
 //
 // An allocatable array is given the shape of the expression first. If the array is also read in the expression,
 // elsewhere than where it is written, the kernel writes to a temporary, from which it is transferred. Matrix products
-// in the expression are evaluated first, each by itself.
+// in the expression are evaluated first, each by itself. A scalar that is calculated from device memory is assigned to
+// device memory by a kernel of one iteration.
 
 #include "mlir-dialects/Cufx/Transforms/AssignDeviceExpressions.h"
 #include "flang/Optimizer/Builder/Runtime/Allocatable.h"
@@ -42,6 +43,12 @@ bool isOnlyFor(hlfir::AssociateOp associate, Operation *transfer) {
                       [&](Operation *user) { return user == transfer || isa<hlfir::EndAssociateOp>(user); });
 }
 
+/// The host can write managed data itself, if it can read the operands.
+bool isKernelTarget(const Assignment &assignment) {
+  return isHiddenFromHost(assignment.target) ||
+         (isDeviceAddressable(assignment.target) && readsHiddenArray(assignment.expression));
+}
+
 std::optional<Assignment> matchAssignment(Operation *op) {
   Assignment assignment{op, {}, {}, {}};
   if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
@@ -62,7 +69,7 @@ std::optional<Assignment> matchAssignment(Operation *op) {
   if (!isa<hlfir::ExprType>(assignment.expression.getType()))
     return std::nullopt;
   assignment.target = variableOf(assignment.target);
-  if (!isDeviceOnly(assignment.target) || !hlfir::Entity{assignment.target}.isArray())
+  if (!isKernelTarget(assignment) || !hlfir::Entity{assignment.target}.isArray())
     return std::nullopt;
   return assignment;
 }
@@ -89,7 +96,8 @@ Value hasExtents(fir::FirOpBuilder &builder, Location loc, Value box, ValueRange
 
 /// Gives an allocatable array the shape of what is assigned to it, unless it has it.
 void giveShape(fir::FirOpBuilder &builder, Location loc, Value array, ValueRange extents) {
-  auto attribute = cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
+  auto attribute =
+      cuf::DataAttributeAttr::get(builder.getContext(), dataAttribute(array).value_or(cuf::DataAttribute::Device));
   Value box = fir::LoadOp::create(builder, loc, array);
   Value conforms = hasExtents(builder, loc, box, extents);
   builder.genIfThenElse(loc, conforms)
@@ -134,7 +142,9 @@ void assignByKernel(Assignment assignment, ModuleOp module) {
   fir::FirOpBuilder builder(assignment.op, fir::getKindMapping(module));
   Location loc = assignment.op->getLoc();
   DeviceExpression expression(builder, loc, assignment.expression);
-  if (expression.mayReadElsewhere(assignment.target)) {
+  // Kernels cannot write constant memory.
+  bool isConstant = dataAttribute(assignment.target) == cuf::DataAttribute::Constant;
+  if (isConstant || expression.mayReadElsewhere(assignment.target)) {
     evaluateAside(builder, loc, expression, assignment.target);
   } else {
     if (isAllocatable(assignment.target))
@@ -155,27 +165,71 @@ void assignProduct(Assignment assignment, MatrixProduct product, ModuleOp module
   eraseAssignment(assignment);
 }
 
+LogicalResult reportNoKernel(const Assignment &assignment) {
+  if (Value array = hostArrayIn(assignment.expression); array && !variableName(array).empty())
+    return assignment.op->emitError()
+           << "the host array '" << variableName(array)
+           << "' cannot be in an expression that is assigned to device data; copy it to a device array first";
+  return assignment.op->emitError(
+      "host code cannot calculate with device data and assign to it; use a kernel or host copies");
+}
+
+LogicalResult assign(Assignment &assignment, ModuleOp module) {
+  auto product = MatrixProduct::match(assignment.expression);
+  if (product && !product->mayOverlap(assignment.target)) {
+    assignProduct(assignment, *product, module);
+    return success();
+  }
+  evaluateProductsIn(assignment.expression, module);
+  if (DeviceExpression::isOne(assignment.expression))
+    assignByKernel(assignment, module);
+  else if (isHiddenFromHost(assignment.target) && readsHiddenArray(assignment.expression))
+    return reportNoKernel(assignment);
+  return success();
+}
+
+//===-- Scalars --------------------------------------------------------------------------------------------------===//
+
+/// True if `transfer` brings a scalar, calculated from device memory, to a device scalar.
+bool isOfDeviceScalar(cuf::DataTransferOp transfer) {
+  Value value = transferredScalar(transfer);
+  return value && isDeviceScalar(value) && isWritableDeviceScalar(transfer.getDst());
+}
+
+void assignScalarByKernel(cuf::DataTransferOp transfer, ModuleOp module) {
+  dropPlaceOfScalar(transfer);
+  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
+  Location loc = transfer.getLoc();
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  SmallVector<Value> subscripts;
+  createKernelOver(builder, loc, one, subscripts);
+  Value value = DeviceScalars().inKernel(builder, transfer.getSrc());
+  Type type = hlfir::getFortranElementType(transfer.getDst().getType());
+  fir::StoreOp::create(builder, loc, builder.convertWithSemantics(loc, type, value), transfer.getDst());
+  fir::FirEndOp::create(builder, loc);
+  Value source = transfer.getSrc();
+  transfer.erase();
+  eraseExpression(source);
+}
+
 } // namespace
 
 LogicalResult cufort::cufx::assignDeviceExpressions(ModuleOp module) {
   SmallVector<Assignment> assignments;
+  SmallVector<cuf::DataTransferOp> scalars;
   module.walk([&](Operation *op) {
-    if (auto assignment = isInDeviceCode(op) ? std::nullopt : matchAssignment(op))
+    if (isInDeviceCode(op))
+      return;
+    if (auto assignment = matchAssignment(op))
       assignments.push_back(*assignment);
+    else if (auto transfer = dyn_cast<cuf::DataTransferOp>(op); transfer && isOfDeviceScalar(transfer))
+      scalars.push_back(transfer);
   });
+  for (cuf::DataTransferOp transfer : scalars)
+    assignScalarByKernel(transfer, module);
   LogicalResult result = success();
-  for (Assignment &assignment : assignments) {
-    auto product = MatrixProduct::match(assignment.expression);
-    if (product && !product->mayOverlap(assignment.target)) {
-      assignProduct(assignment, *product, module);
-      continue;
-    }
-    evaluateProductsIn(assignment.expression, module);
-    if (DeviceExpression::isOne(assignment.expression))
-      assignByKernel(assignment, module);
-    else if (isa<hlfir::AssignOp>(assignment.op))
-      result = assignment.op->emitError(
-          "host code cannot calculate with device data and assign to it; use a kernel or host copies");
-  }
+  for (Assignment &assignment : assignments)
+    if (failed(assign(assignment, module)))
+      result = failure();
   return result;
 }

@@ -4,23 +4,17 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
-
-Value cufort::cufx::deviceArray(Value value) {
-  if (!fir::isa_ref_type(value.getType()) && !isa<fir::BaseBoxType>(value.getType()))
-    return {};
-  if (Value array = arrayCopiedTo(value))
-    return array;
-  return isDeviceOnly(value) ? value : Value();
-}
 
 namespace {
 
@@ -32,7 +26,7 @@ bool isNumberOrLogical(Type type) { return fir::isa_trivial(hlfir::getFortranEle
 bool isArray(Value value) {
   if (isa<hlfir::ExprType>(value.getType()) || !hlfir::Entity{value}.isArray() || !isNumberOrLogical(value.getType()))
     return false;
-  return deviceArray(value) || isDeviceAddressable(value);
+  return isHiddenFromHost(value) || isDeviceAddressable(value);
 }
 
 /// True if `element` is the element of an array with the subscripts of the elemental operation that it is in, in order.
@@ -41,24 +35,44 @@ bool isElementInPlace(hlfir::DesignateOp element) {
   return elemental && llvm::equal(element.getIndices(), elemental.getIndices());
 }
 
-/// An element that a kernel can address. In a host copy only its position counts: the bounds are others.
+/// An element that a kernel can address.
 bool isElement(hlfir::DesignateOp element) {
-  if (element.getComponent() || element.getIndices().empty() || llvm::is_contained(element.getIsTriplet(), true))
-    return false;
-  return isArray(element.getMemref()) && (!arrayCopiedTo(element.getMemref()) || isElementInPlace(element));
+  return !element.getComponent() && !element.getIndices().empty() &&
+         !llvm::is_contained(element.getIsTriplet(), true) && isArray(element.getMemref());
+}
+
+/// What a kernel can load: an element, or a scalar.
+bool isLoadable(Value memory, hlfir::ElementalOp elemental) {
+  if (elemental.getRegion().isAncestor(memory.getParentRegion()))
+    return bool(memory.getDefiningOp<hlfir::DesignateOp>());
+  return fir::isa_trivial(fir::unwrapRefType(memory.getType()));
+}
+
+/// Mathematical functions, which Flang lowers to calls of libraries that kernels have as well.
+bool isMathematical(StringRef callee) {
+  if (callee.consume_front("_FortranA"))
+    return callee.starts_with("ModReal") || callee.starts_with("ModuloReal");
+  if (callee.starts_with("llvm."))
+    return true;
+  callee.consume_back("f");
+  return llvm::is_contained({"acosh", "asinh",  "atanh", "cabs",  "cacos",  "cacosh", "casin", "casinh",
+                             "catan", "catanh", "ccos",  "ccosh", "cexp",   "clog",   "csin",  "csinh",
+                             "csqrt", "ctan",   "ctanh", "hypot", "lgamma", "tgamma"},
+                            callee);
 }
 
 bool isInElemental(hlfir::ElementalOp elemental) {
   if (!isNumberOrLogical(elemental.getType()) || elemental.getMold())
     return false;
-  return llvm::all_of(elemental.getBody()->without_terminator(), [](Operation &op) {
+  return llvm::all_of(elemental.getBody()->without_terminator(), [&](Operation &op) {
     if (auto apply = dyn_cast<hlfir::ApplyOp>(op))
       return DeviceExpression::isOne(apply.getExpr());
     if (auto element = dyn_cast<hlfir::DesignateOp>(op))
       return isElement(element);
     if (auto load = dyn_cast<fir::LoadOp>(op))
-      return bool(load.getMemref().getDefiningOp<hlfir::DesignateOp>()) &&
-             load.getMemref().getParentBlock() == op.getBlock();
+      return isLoadable(load.getMemref(), elemental);
+    if (auto call = dyn_cast<fir::CallOp>(op))
+      return isMathematical(calleeName(call));
     return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
   });
 }
@@ -78,6 +92,49 @@ bool DeviceExpression::isOne(Value value) {
       .Default([](Operation *) { return false; });
 }
 
+namespace {
+
+/// What a reduction reads is no part of the expression: it is evaluated before.
+bool isReduction(Operation *op) {
+  return isa<hlfir::SumOp, hlfir::ProductOp, hlfir::MaxvalOp, hlfir::MinvalOp, hlfir::MaxlocOp, hlfir::MinlocOp,
+             hlfir::CountOp, hlfir::AnyOp, hlfir::AllOp, hlfir::DotProductOp>(op);
+}
+
+/// Looks for an array for which `isMeant` holds in the expression or array `value`.
+Value findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
+  if (!isa<hlfir::ExprType>(value.getType())) {
+    bool isVariable = fir::isa_ref_type(value.getType()) || isa<fir::BaseBoxType>(value.getType());
+    return isVariable && hlfir::Entity{value}.isArray() && isMeant(value) ? value : Value();
+  }
+  Value found;
+  Operation *op = value.getDefiningOp();
+  if (!op || isReduction(op))
+    return found;
+  auto look = [&](Value operand) {
+    if (!found)
+      found = findArray(operand, isMeant);
+  };
+  if (!isa<hlfir::ElementalOp>(op)) {
+    llvm::for_each(op->getOperands(), look);
+    return found;
+  }
+  op->walk([&](Operation *inner) {
+    if (auto apply = dyn_cast<hlfir::ApplyOp>(inner))
+      look(apply.getExpr());
+    if (auto element = dyn_cast<hlfir::DesignateOp>(inner))
+      look(element.getMemref());
+  });
+  return found;
+}
+
+} // namespace
+
+bool cufort::cufx::readsHiddenArray(Value value) { return bool(findArray(value, isHiddenFromHost)); }
+
+Value cufort::cufx::hostArrayIn(Value value) {
+  return findArray(value, [](Value array) { return !isHiddenFromHost(array) && !isDeviceAddressable(array); });
+}
+
 //===-- What is the same for all elements ------------------------------------------------------------------------===//
 
 DeviceExpression::DeviceExpression(fir::FirOpBuilder &builder, Location loc, Value root)
@@ -93,12 +150,8 @@ void DeviceExpression::prepare(Value value) {
     return prepareArray(value);
   llvm::TypeSwitch<Operation *>(value.getDefiningOp())
       .Case([&](hlfir::ElementalOp elemental) {
-        for (Operation &op : *elemental.getBody()) {
-          if (auto apply = dyn_cast<hlfir::ApplyOp>(op))
-            prepare(apply.getExpr());
-          else if (auto element = dyn_cast<hlfir::DesignateOp>(op); element && arrayCopiedTo(element.getMemref()))
-            prepareArray(element.getMemref());
-        }
+        for (hlfir::ApplyOp apply : elemental.getBody()->getOps<hlfir::ApplyOp>())
+          prepare(apply.getExpr());
       })
       .Case([&](hlfir::TransposeOp transpose) { prepare(transpose.getArray()); })
       .Case([&](hlfir::ReshapeOp reshape) { prepareReshape(reshape); });
@@ -114,8 +167,7 @@ SmallVector<Value> cufort::cufx::lowerBoundsOf(fir::FirOpBuilder &builder, Locat
 void DeviceExpression::prepareArray(Value value) {
   if (arrays.contains(value))
     return;
-  Value array = deviceArray(value);
-  hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{array ? array : value});
+  hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{value});
   arrays.insert({value, entity});
   lowerBounds[value] = lowerBoundsOf(builder, loc, entity);
 }
@@ -229,21 +281,18 @@ Value DeviceExpression::elementOfElemental(hlfir::ElementalOp elemental, ValueRa
   IRMapping values;
   values.map(elemental.getIndices(), subscripts);
   for (Operation &op : elemental.getBody()->without_terminator()) {
-    auto mapped = [&](ValueRange range) {
-      return llvm::map_to_vector(range, [&](Value value) { return values.lookupOrDefault(value); });
-    };
+    for (Value operand : op.getOperands())
+      if (!values.contains(operand))
+        values.map(operand, scalars.inKernel(builder, operand));
     if (auto apply = dyn_cast<hlfir::ApplyOp>(op)) {
-      values.map(apply.getResult(), element(apply.getExpr(), mapped(apply.getIndices())));
+      auto indices = llvm::map_to_vector(apply.getIndices(), [&](Value index) { return values.lookup(index); });
+      values.map(apply.getResult(), element(apply.getExpr(), indices));
       continue;
     }
-    auto load = dyn_cast<fir::LoadOp>(op);
-    auto place = load ? load.getMemref().getDefiningOp<hlfir::DesignateOp>() : hlfir::DesignateOp();
-    if (place && arrayCopiedTo(place.getMemref()))
-      values.map(load.getResult(), elementOfArray(place.getMemref(), mapped(place.getIndices())));
-    else if (auto designate = dyn_cast<hlfir::DesignateOp>(op); !designate || !arrayCopiedTo(designate.getMemref()))
-      builder.clone(op, values);
+    builder.clone(op, values);
   }
-  return values.lookupOrDefault(cast<hlfir::YieldElementOp>(elemental.getBody()->getTerminator()).getElementValue());
+  Value result = cast<hlfir::YieldElementOp>(elemental.getBody()->getTerminator()).getElementValue();
+  return values.contains(result) ? values.lookup(result) : scalars.inKernel(builder, result);
 }
 
 Value DeviceExpression::elementOfReshape(hlfir::ReshapeOp reshape, ValueRange subscripts) {
@@ -287,29 +336,38 @@ bool cufort::cufx::mayOverlap(Value written, Value array) {
 
 namespace {
 
+bool mayReadScalar(Value value, Value written) {
+  SmallVector<Value> memory;
+  if (value.getParentRegion()->getParentOfType<hlfir::ElementalOp>())
+    return false;
+  collectMemoryOfScalar(value, memory);
+  return llvm::any_of(memory, [&](Value read) { return mayOverlap(written, read); });
+}
+
 /// `value` is evaluated for the element with the same subscripts if `inPlace`.
-bool mayRead(Value value, Value written, bool inPlace) {
-  if (!isa<hlfir::ExprType>(value.getType())) {
-    Value array = deviceArray(value);
-    array = array ? array : value;
-    return mayOverlap(written, array) && !(inPlace && variableOf(array) == variableOf(written));
-  }
+bool mayReadIn(Value value, Value written, bool inPlace) {
+  if (!isa<hlfir::ExprType>(value.getType()))
+    return mayOverlap(written, value) && !(inPlace && variableOf(value) == variableOf(written));
   Operation *op = value.getDefiningOp();
   auto elemental = dyn_cast<hlfir::ElementalOp>(op);
   if (!elemental)
-    return mayRead(op->getOperand(0), written, /*inPlace=*/false);
+    return mayReadIn(op->getOperand(0), written, /*inPlace=*/false);
   return llvm::any_of(*elemental.getBody(), [&](Operation &part) {
+    if (llvm::any_of(part.getOperands(), [&](Value operand) { return mayReadScalar(operand, written); }))
+      return true;
     if (auto apply = dyn_cast<hlfir::ApplyOp>(part))
-      return mayRead(apply.getExpr(), written, inPlace && llvm::equal(apply.getIndices(), elemental.getIndices()));
+      return mayReadIn(apply.getExpr(), written, inPlace && llvm::equal(apply.getIndices(), elemental.getIndices()));
     if (auto element = dyn_cast<hlfir::DesignateOp>(part))
-      return mayRead(element.getMemref(), written, inPlace && isElementInPlace(element));
+      return mayReadIn(element.getMemref(), written, inPlace && isElementInPlace(element));
     return false;
   });
 }
 
 } // namespace
 
-bool DeviceExpression::mayReadElsewhere(Value array) const { return mayRead(root, array, /*inPlace=*/true); }
+bool cufort::cufx::mayRead(Value value, Value memory) { return mayReadIn(value, memory, /*inPlace=*/false); }
+
+bool DeviceExpression::mayReadElsewhere(Value array) const { return mayReadIn(root, array, /*inPlace=*/true); }
 
 //===-- Expressions that a kernel has taken over -----------------------------------------------------------------===//
 
@@ -338,7 +396,9 @@ void cufort::cufx::eraseExpression(Value value) {
   for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
     user->erase();
   SmallVector<Value> operands(op->getOperands());
-  op->walk([&](hlfir::ApplyOp apply) { operands.push_back(apply.getExpr()); });
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  operands.append(captured.begin(), captured.end());
   op->erase();
   for (Value operand : operands)
     eraseExpression(operand);

@@ -5,15 +5,19 @@
 #include "flang/Optimizer/Builder/HLFIRTools.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceScalars.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace cufort::cufx {
 
-/// The device array that host code names as `value`, by itself or as the host copy that lowering makes, or null.
-mlir::Value deviceArray(mlir::Value value);
+/// True if the expression or array `value` is or reads an array that the host cannot read.
+bool readsHiddenArray(mlir::Value value);
+
+/// A host array that the expression or array `value` is or reads, or null.
+mlir::Value hostArrayIn(mlir::Value value);
 
 /// An array expression, or an array, that can be evaluated one element at a time in device code: operations on
-/// elements, TRANSPOSE, RESHAPE and SPREAD of device arrays.
+/// elements, TRANSPOSE, RESHAPE and SPREAD of device arrays. Scalars are of the host or of the device.
 class DeviceExpression {
 public:
   /// True if `value` is such an expression. A host array in it, or a call, makes it none.
@@ -55,6 +59,7 @@ private:
   llvm::DenseMap<mlir::Value, hlfir::Entity> arrays;                       ///< by what the expression names them
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> lowerBounds; ///< of arrays, likewise
   llvm::DenseMap<mlir::Value, Reshape> reshapes;
+  DeviceScalars scalars; ///< that the kernel reads
 };
 
 /// The lower bounds of `array`, as indices.
@@ -74,6 +79,9 @@ void freeDeviceTemporary(fir::FirOpBuilder &builder, hlfir::DeclareOp temporary)
 
 /// True if writing to `written` may change what is read from `array`.
 bool mayOverlap(mlir::Value written, mlir::Value array);
+
+/// True if the expression or array `value` may be read from `memory`.
+bool mayRead(mlir::Value value, mlir::Value memory);
 
 /// Erases the expression `value`, if nothing needs it any more, and what only it needs.
 void eraseExpression(mlir::Value value);

@@ -1,4 +1,4 @@
-// Host copies of device arrays, which Flang's lowering makes for expressions.
+// Host copies of device arrays.
 #pragma once
 
 #include "flang/Optimizer/Builder/HLFIRTools.h"
@@ -10,16 +10,6 @@ namespace cufort::cufx {
 
 /// The variable that `memory` is, with its bounds: a declared address stands for its declaration.
 hlfir::Entity variableOf(mlir::Value memory);
-
-/// The device array whose host copy is declared as `copy`, or null if it is no such copy.
-mlir::Value arrayCopiedTo(mlir::Value copy);
-
-/// Lets statements that assign to device memory name device arrays themselves instead of copies.
-void undoCopiesForDevice(mlir::ModuleOp module);
-
-/// Lets expressions that read nothing but single elements of a copy read the elements of the device array, and gives
-/// all other copies the lower bounds of the array.
-void repairHostCopies(mlir::ModuleOp module);
 
 /// Transfers `array`, a variable of the device or a part of one, to a host array of its own. Returns it, with the
 /// bounds of `array`, and the heap memory that it lies in.

@@ -1,6 +1,5 @@
-// In: hlfir.elemental operations of host code whose elements are loaded from a device array. Flang's lowering makes
-// host copies of the arrays that have a symbol (HostCopies.h); components on the device come here as they are. Out: a
-// transfer of the array to host memory, from which the elements are loaded.
+// In: hlfir.elemental operations of host code whose elements are loaded from a device array. Out: a transfer of the
+// array to host memory, from which the elements are loaded.
 
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -66,18 +65,28 @@ Value describedArray(Value box) {
   return {};
 }
 
-/// A device array in an array constructor, which the run-time library reads.
-void copyPushedArray(fir::CallOp push, ModuleOp module) {
-  Value array = describedArray(push.getArgs()[1]);
-  if (!array || !isHiddenFromHost(array) || !hlfir::Entity{array}.isArray())
-    return;
-  Location loc = push.getLoc();
-  fir::FirOpBuilder builder(push.getOperation(), fir::getKindMapping(module));
-  auto [copy, memory] = copyToHost(builder, loc, array);
-  Value box = hlfir::genVariableBox(loc, builder, hlfir::Entity{copy});
-  push->setOperand(1, builder.createConvert(loc, push.getArgs()[1].getType(), box));
-  builder.setInsertionPointAfter(push);
-  fir::FreeMemOp::create(builder, loc, memory);
+/// True for routines of the run-time library that read arrays: parts of array constructors, and functions that have no
+/// operation in HLFIR.
+bool readsArrays(StringRef callee) {
+  static constexpr StringLiteral readers[] = {
+      "PushArrayConstructorValue", "Findloc", "Norm2", "IAll", "IAny", "IParity", "Parity", "Spread", "Pack", "Unpack"};
+  return callee.consume_front("_FortranA") &&
+         llvm::any_of(readers, [&](StringRef reader) { return callee.starts_with(reader); });
+}
+
+/// Lets the run-time library read host copies of device arrays.
+void copyArguments(fir::CallOp call, ModuleOp module) {
+  for (OpOperand &argument : call->getOpOperands()) {
+    Value array = describedArray(argument.get());
+    if (!array || !isHiddenFromHost(array) || !hlfir::Entity{array}.isArray())
+      continue;
+    fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(module));
+    auto [copy, memory] = copyToHost(builder, call.getLoc(), array);
+    Value box = hlfir::genVariableBox(call.getLoc(), builder, hlfir::Entity{copy});
+    argument.set(builder.createConvert(call.getLoc(), argument.get().getType(), box));
+    builder.setInsertionPointAfter(call);
+    fir::FreeMemOp::create(builder, call.getLoc(), memory);
+  }
 }
 
 } // namespace
@@ -90,11 +99,11 @@ void cufort::cufx::copyArraysOfElementals(ModuleOp module) {
   });
   for (hlfir::ElementalOp elemental : elementals)
     copyArrays(elemental, module);
-  SmallVector<fir::CallOp> pushes;
+  SmallVector<fir::CallOp> calls;
   module.walk([&](fir::CallOp call) {
-    if (!isInDeviceCode(call) && calleeName(call) == "_FortranAPushArrayConstructorValue")
-      pushes.push_back(call);
+    if (!isInDeviceCode(call) && readsArrays(calleeName(call)))
+      calls.push_back(call);
   });
-  for (fir::CallOp push : pushes)
-    copyPushedArray(push, module);
+  for (fir::CallOp call : calls)
+    copyArguments(call, module);
 }

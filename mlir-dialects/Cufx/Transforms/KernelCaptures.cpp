@@ -34,6 +34,13 @@ static bool isGlobalOfDevice(fir::AddrOfOp address) {
   return attribute && *attribute != cuf::DataAttribute::Pinned;
 }
 
+fir::AddrOfOp cufort::cufx::globalOfDevice(Value reference) {
+  if (auto declare = reference.getDefiningOp<fir::DeclareOp>())
+    reference = declare.getMemref();
+  auto address = reference.getDefiningOp<fir::AddrOfOp>();
+  return address && isGlobalOfDevice(address) ? address : fir::AddrOfOp();
+}
+
 KernelCaptures::KernelCaptures(KernelLoopsOp loops) : loops(loops), hostBuilder(loops) {}
 
 void KernelCaptures::pass(Value captured, Value host, Passing passing, bool hasOtherNames) {

@@ -1,6 +1,7 @@
 // How values of the host get into an outlined kernel.
 #pragma once
 
+#include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -8,6 +9,9 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace cufort::cufx {
+
+/// The address of a variable that exists in device code too, if `reference` is such a variable; else null.
+fir::AddrOfOp globalOfDevice(mlir::Value reference);
 
 /// The values that the loops of a cufx.kernel_loops take from around them, and how each travels:
 /// constants and shapes are made again in the kernel, device addresses and numbers are passed, descriptors and host
@@ -34,12 +38,10 @@ public:
   const Parameter &parameter(unsigned index) const { return parameters[index]; }
 
   /// Makes the captured values available in a kernel: fills `mapping` from the kernel's leading parameters.
-  void materialise(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange parameters,
-                   mlir::IRMapping &mapping);
+  void materialise(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange parameters, mlir::IRMapping &mapping);
 
 private:
-  mlir::Value materialise(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter,
-                          mlir::Value value);
+  mlir::Value materialise(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter, mlir::Value value);
   mlir::Value privateCopy(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter, mlir::Value record);
   bool captureBehindDescriptor(mlir::Value value);
   mlir::LogicalResult capture(mlir::Value value);

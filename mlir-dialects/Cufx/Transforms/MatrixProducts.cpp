@@ -52,8 +52,7 @@ bool MatrixProduct::mayOverlap(Value array) const {
   return llvm::any_of(ArrayRef<Operand>{left, right}, [&](const Operand &operand) {
     if (isa<hlfir::ExprType>(operand.value.getType()))
       return false;
-    Value read = deviceArray(operand.value);
-    return cufx::mayOverlap(array, read ? read : operand.value);
+    return cufx::mayOverlap(array, operand.value);
   });
 }
 
@@ -66,8 +65,6 @@ Value MatrixProduct::prepareOperand(fir::FirOpBuilder &builder, Operand &operand
     operand.temporary = createDeviceTemporary(builder, loc, expression.elementType(), expression.extents());
     array = operand.temporary.getBase();
     evaluateInto(builder, loc, expression, hlfir::Entity{array});
-  } else if (Value device = deviceArray(array)) {
-    array = device;
   }
   hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{array});
   operand.box = hlfir::genVariableBox(loc, builder, entity);

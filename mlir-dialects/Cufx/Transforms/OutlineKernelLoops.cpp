@@ -7,8 +7,8 @@
 //   latch:    i = i + stride * step, to head
 //
 // A reduction variable becomes a private partial result that starts at the neutral element; after the loops every
-// thread hands its partial result to cufx.grid_reduce. The host fetches the grid's result and combines it with the
-// variable's value.
+// thread hands its partial result to cufx.grid_reduce, which combines the grid's result with a variable in device
+// memory. For a host variable, the host fetches the result and combines it.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -65,16 +65,19 @@ private:
   Value constant(OpBuilder &builder, int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64); }
   unsigned loopCount() { return loops.getAxes().size(); }
   bool reduces() { return !loops.getReductions().empty(); }
+  unsigned scratchIndex() { return captures.arguments().size(); }
 
   // Host side
   Value iterations(unsigned loop);
   void computeGrid();
   void createLaunch();
+  void finishOnHost();
   void combineOnHost(Value results);
 
   // Kernel
   void createKernel();
   void initialiseReductions(OpBuilder &builder, IRMapping &mapping);
+  Value variableInKernel(OpBuilder &builder, Value variable);
   bool isWorthUnrolling();
   Value tripsOf(OpBuilder &builder, const Counter &counter);
   Block *createLoop(Block *entry, Block *exit, unsigned loop, IRMapping &mapping, Value &variable, Block *&latch);
@@ -92,6 +95,7 @@ private:
   KernelCaptures captures;
   SmallVector<Value> grid, block;
   Value scratch;
+  SmallVector<Value> variables; ///< of reductions in device memory, which are kernel arguments
   func::FuncOp kernel;
   Block *innermostLatch = nullptr;
 };
@@ -131,53 +135,50 @@ void Outliner::computeGrid() {
 void Outliner::createLaunch() {
   SmallVector<Value> arguments(captures.arguments());
   int32_t count = loops.getReductions().size();
-  Type byteReference = fir::ReferenceType::get(host.getI8Type());
-  Value results;
   if (reduces()) {
     Value blocks = arith::MulIOp::create(host, loc, grid[0], grid[1]);
     blocks = arith::MulIOp::create(host, loc, blocks, grid[2]);
+    Type byteReference = fir::ReferenceType::get(host.getI8Type());
     scratch = ReductionScratchOp::create(host, loc, byteReference, blocks, count, loops.getStream());
     arguments.push_back(scratch);
-    OpBuilder entry = OpBuilder::atBlockBegin(&loops->getParentOfType<func::FuncOp>().front());
-    auto slots = fir::SequenceType::get({count * reductionSlotBytes / 8}, host.getI64Type());
-    results = fir::AllocaOp::create(entry, loc, slots);
+    arguments.append(variables);
   }
   auto symbol = SymbolRefAttr::get(kernel.getSymNameAttr());
   LaunchOp::create(host, loc, symbol, grid[0], grid[1], grid[2], block[0], block[1], block[2], Value(),
                    loops.getStream(), arguments, DenseI64ArrayAttr(), /*cooperative=*/false);
-  if (!reduces())
+  if (reduces())
+    finishOnHost();
+}
+
+/// Waits for results that the host needs, and gives the scratch memory back.
+void Outliner::finishOnHost() {
+  if (llvm::all_of(loops.getReductions(), isDeviceAddressable)) {
+    bool isManaged = !llvm::all_of(loops.getReductions(), isHiddenFromHost);
+    ReductionReleaseOp::create(host, loc, scratch, isManaged, loops.getStream());
     return;
-  Value bytes = fir::ConvertOp::create(host, loc, byteReference, results);
+  }
+  int32_t count = loops.getReductions().size();
+  OpBuilder entry = OpBuilder::atBlockBegin(&loops->getParentOfType<func::FuncOp>().front());
+  auto slots = fir::SequenceType::get({count * reductionSlotBytes / 8}, host.getI64Type());
+  Value results = fir::AllocaOp::create(entry, loc, slots);
+  Value bytes = fir::ConvertOp::create(host, loc, scratch.getType(), results);
   ReductionFetchOp::create(host, loc, bytes, scratch, count, loops.getStream());
   combineOnHost(results);
 }
 
-/// variable = variable combined with slot i, for host variables in place and for device variables by transfers.
+/// variable = variable combined with slot i, for variables of the host.
 void Outliner::combineOnHost(Value results) {
   for (auto [index, variable] : llvm::enumerate(loops.getReductions())) {
+    if (isDeviceAddressable(variable))
+      continue;
     Type type = fir::unwrapRefType(variable.getType());
     Value at = arith::ConstantIndexOp::create(host, loc, index * reductionSlotBytes / 8);
     Value slot = fir::CoordinateOp::create(host, loc, fir::ReferenceType::get(host.getI64Type()), results, at);
     slot = fir::ConvertOp::create(host, loc, fir::ReferenceType::get(type), slot);
     auto kind = static_cast<ReductionKind>(loops.getReductionKinds()[index]);
-    auto attribute = dataAttribute(variable);
-    bool onDevice =
-        attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant);
-    Value memory = variable;
-    auto transfer = [&](Value from, Value to, cuf::DataTransferKind direction) {
-      cuf::DataTransferOp::create(host, loc, from, to, Value(),
-                                  cuf::DataTransferKindAttr::get(host.getContext(), direction));
-    };
-    if (onDevice) {
-      OpBuilder entry = OpBuilder::atBlockBegin(&loops->getParentOfType<func::FuncOp>().front());
-      memory = fir::AllocaOp::create(entry, loc, type);
-      transfer(variable, memory, cuf::DataTransferKind::DeviceHost);
-    }
-    Value old = fir::LoadOp::create(host, loc, memory);
+    Value old = fir::LoadOp::create(host, loc, variable);
     Value gridResult = fir::LoadOp::create(host, loc, slot);
-    fir::StoreOp::create(host, loc, createCombine(host, loc, kind, old, gridResult), memory);
-    if (onDevice)
-      transfer(memory, variable, cuf::DataTransferKind::HostDevice);
+    fir::StoreOp::create(host, loc, createCombine(host, loc, kind, old, gridResult), variable);
   }
 }
 
@@ -200,6 +201,11 @@ void Outliner::createKernel() {
     types.push_back(argument.getType());
   if (reduces())
     types.push_back(fir::ReferenceType::get(host.getI8Type()));
+  for (Value variable : loops.getReductions())
+    if (isDeviceAddressable(variable) && !globalOfDevice(variable)) {
+      variables.push_back(variable);
+      types.push_back(variable.getType());
+    }
 
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string name = ("_QQcufkernel_" + parent.getSymName() + "_" + llvm::Twine(number)).str();
@@ -212,6 +218,8 @@ void Outliner::createKernel() {
     if (captures.parameter(index).hasOtherNames)
       kernel.setArgAttr(index, fir::getTargetAttrName(), builder.getUnitAttr());
   }
+  for (unsigned index = 0; index < variables.size(); ++index)
+    kernel.setArgAttr(scratchIndex() + 1 + index, cuf::getDataAttrName(), device);
   Block *entry = kernel.addEntryBlock();
 
   builder.setInsertionPointToStart(entry);
@@ -393,12 +401,23 @@ void Outliner::cloneBody(Block *innermost, Block *latch, IRMapping &mapping, Arr
   kernel.getBody().getBlocks().splice(exit->getIterator(), body.getBlocks());
 }
 
+/// The address in the kernel of the reduction variable, or null if it is the host's.
+Value Outliner::variableInKernel(OpBuilder &builder, Value variable) {
+  if (!isDeviceAddressable(variable))
+    return {};
+  if (fir::AddrOfOp global = globalOfDevice(variable))
+    return builder.clone(*global)->getResult(0);
+  unsigned position = std::distance(variables.begin(), llvm::find(variables, variable));
+  return kernel.getArgument(scratchIndex() + 1 + position);
+}
+
 void Outliner::finishReductions(OpBuilder &builder, IRMapping &mapping) {
   int32_t count = loops.getReductions().size();
   for (auto [index, variable] : llvm::enumerate(loops.getReductions())) {
     auto kind = static_cast<ReductionKind>(loops.getReductionKinds()[index]);
     Value partial = fir::LoadOp::create(builder, loc, mapping.lookup(variable));
-    GridReduceOp::create(builder, loc, kind, partial, kernel.getArguments().back(), index, count);
+    GridReduceOp::create(builder, loc, kind, partial, kernel.getArgument(scratchIndex()), index, count,
+                         variableInKernel(builder, variable));
   }
 }
 

@@ -155,8 +155,8 @@ def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp
   let summary = "Make host statements on device data transfer what they read and write";
   let description = [{
     Flang lowers a read of a device scalar in a host expression to a load of the device address. Here such a load
-    becomes a transfer into a host temporary and a load of that. The host copy of a whole array, which Flang makes for
-    expressions, goes if single elements are all that is read of it, and gets the array's lower bounds otherwise.
+    becomes a transfer into a host temporary and a load of that. A device array in an expression that the host evaluates
+    is copied to a host array.
 
     ```mlir
     %v = fir.load %dev : !fir.ref<f32>

@@ -17,6 +17,7 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -49,7 +50,7 @@ std::optional<Spread> matchSpread(fir::CallOp call) {
   auto address = spread.box ? userOf<fir::BoxAddrOp>(spread.box) : fir::BoxAddrOp();
   spread.variable = address ? userOf<hlfir::DeclareOp>(address) : hlfir::DeclareOp();
   spread.expression = spread.variable ? userOf<hlfir::AsExprOp>(spread.variable.getBase()) : hlfir::AsExprOp();
-  if (!dimension || !spread.expression || !deviceArray(spread.array))
+  if (!dimension || !spread.expression || !isHiddenFromHost(spread.array))
     return std::nullopt;
   spread.dimension = *dimension - 1;
   return spread;

@@ -8,7 +8,9 @@
 //   }
 //   %sum = fir.load %result
 //
-// and for the others a transfer of the array to a host temporary, which takes its place.
+// where %result is a variable of the host, or the device scalar that the value is assigned to;
+//
+// and for the other reductions a transfer of the array to a host temporary, which takes its place.
 
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
 #include "flang/Optimizer/Builder/Complex.h"
@@ -96,25 +98,6 @@ Reduction matchReduction(Operation *op) {
       .Default([](Operation *) { return Reduction{}; });
 }
 
-/// True if `value` is, or reads, an array that only the device can read.
-bool isOnDevice(Value value) {
-  if (!isa<hlfir::ExprType>(value.getType()))
-    return bool(deviceArray(value));
-  bool found = false;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (!isa<hlfir::ElementalOp>(op))
-    return llvm::any_of(op->getOperands(), isOnDevice);
-  op->walk([&](Operation *inner) {
-    if (auto apply = dyn_cast<hlfir::ApplyOp>(inner))
-      found |= isOnDevice(apply.getExpr());
-    if (auto element = dyn_cast<hlfir::DesignateOp>(inner))
-      found |= isOnDevice(element.getMemref());
-  });
-  return found;
-}
-
 bool canReduceByKernel(const Reduction &reduction) {
   SmallVector<Value> operands;
   for (Value operand : {reduction.array, reduction.mask, reduction.factor})
@@ -122,7 +105,7 @@ bool canReduceByKernel(const Reduction &reduction) {
       operands.push_back(operand);
   return reduction.combination &&
          llvm::all_of(operands, [](Value operand) { return DeviceExpression::isOne(operand); }) &&
-         llvm::any_of(operands, isOnDevice);
+         llvm::any_of(operands, readsHiddenArray);
 }
 
 Value conjugate(fir::FirOpBuilder &builder, Location loc, Value number) {
@@ -153,11 +136,37 @@ public:
       factor.emplace(builder, loc, reduction.factor);
   }
 
-  /// The value of the reduction.
+  /// The value of the reduction, on the host.
   Value build() {
     Value storage = builder.createTemporary(loc, type, ".reduction");
     Value result = hlfir::DeclareOp::create(builder, loc, storage, ".reduction").getBase();
-    fir::StoreOp::create(builder, loc, createNeutral(builder, loc, kind, type), result);
+    fir::StoreOp::create(builder, loc, valueAtStart(), result);
+    reduceInto(result);
+    return fir::LoadOp::create(builder, loc, result);
+  }
+
+  /// The value of the reduction in device memory, without waiting for it.
+  Value buildInto(Value scalar) {
+    Value start = valueAtStart();
+    Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+    SmallVector<Value> subscripts;
+    cuf::KernelOp kernel = createKernelOver(builder, loc, one, subscripts);
+    fir::StoreOp::create(builder, loc, start, scalar);
+    fir::FirEndOp::create(builder, loc);
+    builder.setInsertionPointAfter(kernel);
+    reduceInto(scalar);
+    return fir::LoadOp::create(builder, loc, scalar);
+  }
+
+private:
+  /// What the elements are combined with, and what is left if there are none.
+  Value valueAtStart() {
+    Value neutral = createNeutral(builder, loc, kind, type);
+    Value empty = valueForEmptyArray(builder, loc, kind, type);
+    return empty ? arith::SelectOp::create(builder, loc, isEmpty(), empty, neutral).getResult() : neutral;
+  }
+
+  void reduceInto(Value result) {
     SmallVector<Value> subscripts;
     cuf::KernelOp kernel = createKernelOver(builder, loc, array.extents(), subscripts, result,
                                             fir::ReduceAttr::get(builder.getContext(), clause));
@@ -165,13 +174,8 @@ public:
     fir::StoreOp::create(builder, loc, createCombine(builder, loc, kind, before, contribution(subscripts)), result);
     fir::FirEndOp::create(builder, loc);
     builder.setInsertionPointAfter(kernel);
-    Value value = fir::LoadOp::create(builder, loc, result);
-    if (Value empty = valueForEmptyArray(builder, loc, kind, type))
-      value = arith::SelectOp::create(builder, loc, isEmpty(), empty, value);
-    return value;
   }
 
-private:
   /// What the elements with these subscripts add.
   Value contribution(ValueRange subscripts) {
     Value element = array.element(subscripts);
@@ -205,12 +209,51 @@ private:
   std::optional<DeviceExpression> mask, factor;
 };
 
-void reduceByKernel(Operation *op, const Reduction &reduction) {
-  op->getResult(0).replaceAllUsesWith(ReductionKernel(op, reduction).build());
+/// Leaves the value in `scalar`, a variable of the device, if there is one.
+void reduceByKernel(Operation *op, const Reduction &reduction, Value scalar = {}) {
+  ReductionKernel kernel(op, reduction);
+  op->getResult(0).replaceAllUsesWith(scalar ? kernel.buildInto(scalar) : kernel.build());
   op->erase();
   for (Value operand : {reduction.array, reduction.mask, reduction.factor})
     if (operand)
       eraseExpression(operand);
+}
+
+//===-- Reductions into device scalars ---------------------------------------------------------------------------===//
+
+/// Collects the reductions that `value` is calculated from by operations that a kernel can repeat.
+void collectReductions(Value value, llvm::SetVector<Operation *> &reductions) {
+  Operation *op = value.getDefiningOp();
+  if (op && canReduceByKernel(matchReduction(op)))
+    reductions.insert(op);
+  else if (op && op->getNumRegions() == 0 && isMemoryEffectFree(op))
+    for (Value operand : op->getOperands())
+      collectReductions(operand, reductions);
+}
+
+/// True if `value`, which is used in the block of `op`, is known before it.
+bool isKnownBefore(Operation *op, Value value) {
+  Operation *definition = value.getDefiningOp();
+  return !definition || definition->getBlock() != op->getBlock() || definition->isBeforeInBlock(op);
+}
+
+/// The reduction that can use the scalar to which `transfer` brings a value calculated from it, or null.
+Operation *reductionFor(cuf::DataTransferOp transfer) {
+  Value scalar = transfer.getDst();
+  llvm::SetVector<Operation *> reductions;
+  Value value = transferredScalar(transfer);
+  if (value && isWritableDeviceScalar(scalar))
+    collectReductions(value, reductions);
+  if (reductions.size() != 1)
+    return nullptr;
+  Operation *op = reductions.front();
+  SmallVector<Value> memory;
+  collectMemoryOfScalar(value, memory);
+  bool isRead = llvm::any_of(memory, [&](Value read) { return mayOverlap(scalar, read); }) ||
+                llvm::any_of(op->getOperands(), [&](Value operand) { return mayRead(operand, scalar); });
+  bool isOfType = op->getResult(0).getType() == fir::unwrapRefType(scalar.getType());
+  bool isForTransfer = op->hasOneUse() && op->getBlock() == transfer->getBlock();
+  return isOfType && isForTransfer && !isRead && isKnownBefore(op, scalar) ? op : nullptr;
 }
 
 //===-- Other reductions -----------------------------------------------------------------------------------------===//
@@ -225,17 +268,39 @@ void replaceByHostCopy(OpOperand &operand) {
   fir::FreeMemOp::create(builder, op->getLoc(), memory);
 }
 
-bool isReduction(Operation *op) {
+/// Functions that read arrays as a whole.
+bool isArrayFunction(Operation *op) {
   return isa<hlfir::SumOp, hlfir::ProductOp, hlfir::MaxvalOp, hlfir::MinvalOp, hlfir::MaxlocOp, hlfir::MinlocOp,
-             hlfir::CountOp, hlfir::AnyOp, hlfir::AllOp, hlfir::DotProductOp, hlfir::MatmulOp, hlfir::TransposeOp>(op);
+             hlfir::CountOp, hlfir::AnyOp, hlfir::AllOp, hlfir::DotProductOp, hlfir::MatmulOp, hlfir::TransposeOp,
+             hlfir::ReshapeOp, hlfir::CShiftOp, hlfir::EOShiftOp>(op);
 }
 
 } // namespace
 
+void cufort::cufx::reduceIntoDeviceScalars(ModuleOp module) {
+  SmallVector<cuf::DataTransferOp> transfers;
+  module.walk([&](cuf::DataTransferOp transfer) {
+    if (!isInDeviceCode(transfer))
+      transfers.push_back(transfer);
+  });
+  for (cuf::DataTransferOp transfer : transfers) {
+    Operation *op = reductionFor(transfer);
+    if (!op)
+      continue;
+    dropPlaceOfScalar(transfer);
+    reduceByKernel(op, matchReduction(op), transfer.getDst());
+    auto load = transfer.getSrc().getDefiningOp<fir::LoadOp>();
+    if (!load || load.getMemref() != transfer.getDst())
+      continue;
+    transfer.erase();
+    load.erase();
+  }
+}
+
 void cufort::cufx::reduceDeviceArrays(ModuleOp module) {
   SmallVector<Operation *> reductions;
   module.walk([&](Operation *op) {
-    if (isReduction(op) && !isInDeviceCode(op))
+    if (isArrayFunction(op) && !isInDeviceCode(op))
       reductions.push_back(op);
   });
   for (Operation *op : reductions) {
@@ -244,7 +309,7 @@ void cufort::cufx::reduceDeviceArrays(ModuleOp module) {
       continue;
     }
     for (OpOperand &operand : op->getOpOperands())
-      if ((deviceArray(operand.get()) || isHiddenFromHost(operand.get())) && !arrayCopiedTo(operand.get()))
+      if (isHiddenFromHost(operand.get()))
         replaceByHostCopy(operand);
   }
 }

@@ -1,9 +1,9 @@
 // Host statements that read device data element by element.
 //
-// In: HLFIR in which a host expression that reads a device scalar or element loads from the device address, or reads a
-// host copy of a whole array in its place (HostCopies.h). Out: the element is transferred to a host temporary first. A
-// transfer whose source is a computed host value becomes an assignment. Descriptors of device arrays are host data and
-// are left alone.
+// In: HLFIR in which a host expression that reads a device scalar or element loads from the device address. Out: the
+// element is transferred to a host temporary first. What has arrays is done by the functions called first. A transfer
+// whose source is a computed host value becomes an assignment. Descriptors of device arrays are host data and are left
+// alone.
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
@@ -15,6 +15,7 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/AssignDeviceExpressions.h"
+#include "mlir-dialects/Cufx/Transforms/AssignWhere.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceArguments.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
@@ -113,11 +114,10 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
   transfer.getSrcMutable().assign(temporary);
 }
 
-/// Where an assignment converts a device array, lowering puts it before the section that it assigns to.
-void assignAfterTarget(hlfir::AssignOp assign) {
-  Operation *target = assign.getLhs().getDefiningOp();
-  if (target && target->getBlock() == assign->getBlock() && assign->isBeforeInBlock(target))
-    assign->moveAfter(target);
+/// A descriptor, as which lowering names what ASSOCIATE gives a name, says its shape itself.
+void dropNeedlessShape(cuf::DataTransferOp transfer) {
+  if (isa<fir::BaseBoxType>(transfer.getSrc().getType()) || isa<fir::BaseBoxType>(transfer.getDst().getType()))
+    transfer.getShapeMutable().clear();
 }
 
 /// What Flang frees where an INTENT(OUT) dummy argument is deallocated on entry is not the host's to free if the
@@ -165,18 +165,17 @@ void initialiseOnDevice(fir::CopyOp copy) {
 
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
-    undoCopiesForDevice(getOperation());
     raiseSpreads(getOperation());
+    assignWhere(getOperation());
+    reduceIntoDeviceScalars(getOperation());
     if (failed(passDeviceExpressions(getOperation())) || failed(assignDeviceExpressions(getOperation())))
       return signalPassFailure();
     reduceDeviceArrays(getOperation());
-    repairHostCopies(getOperation());
     copyArraysOfElementals(getOperation());
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies;
     SmallVector<fir::CallOp> initialisations;
     SmallVector<fir::CopyOp> initialCopies;
-    SmallVector<hlfir::AssignOp> assigns;
     SmallVector<std::pair<fir::FreeMemOp, cuf::DataAttribute>> frees;
     getOperation().walk([&](Operation *op) {
       if (isInDeviceCode(op))
@@ -193,16 +192,12 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (auto free = dyn_cast<fir::FreeMemOp>(op); free && !isInComponent(free.getHeapref()))
         if (auto attribute = dataAttribute(free.getHeapref()))
           frees.emplace_back(free, *attribute);
-      if (auto assign = dyn_cast<hlfir::AssignOp>(op))
-        assigns.push_back(assign);
       if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
         bool isComputed =
             fir::isa_trivial(transfer.getSrc().getType()) || isa<hlfir::ExprType>(transfer.getSrc().getType());
         (isComputed ? computed : copies).push_back(transfer);
       }
     });
-    for (hlfir::AssignOp assign : assigns)
-      assignAfterTarget(assign);
     for (fir::CallOp call : initialisations)
       initialiseOnDevice(call, getOperation());
     for (fir::CopyOp copy : initialCopies)
@@ -214,8 +209,10 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     for (cuf::DataTransferOp transfer : copies)
       repairStringTransfer(transfer, getOperation());
     getOperation().walk([&](cuf::DataTransferOp transfer) {
-      if (!isInDeviceCode(transfer))
-        storeSourceDescriptor(transfer, getOperation());
+      if (isInDeviceCode(transfer))
+        return;
+      dropNeedlessShape(transfer);
+      storeSourceDescriptor(transfer, getOperation());
     });
     for (auto [free, attribute] : frees)
       releaseToDevice(free, attribute);

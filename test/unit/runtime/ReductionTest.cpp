@@ -92,3 +92,18 @@ TEST_F(Reduction, failuresEndTheProgram) {
   EXPECT_EQ(cufortReductionScratch(8, 0, "x.cuf", 1), nullptr);
   takeLastError();
 }
+
+TEST_F(Reduction, releasedScratchIsForLaterLaunchesOnTheStream) {
+  void *first = cufortReductionScratch(8, 5, "x.cuf", 1);
+  cufortReductionRelease(first, 5, /*wait=*/0, "x.cuf", 1);
+  EXPECT_TRUE(fake::device().synchronized.empty());
+  void *ofOtherStream = cufortReductionScratch(8, 6, "x.cuf", 2);
+  EXPECT_NE(ofOtherStream, first);
+  EXPECT_EQ(cufortReductionScratch(8, 5, "x.cuf", 3), first);
+}
+
+TEST_F(Reduction, waitsForResultsThatTheHostMayRead) {
+  void *scratch = cufortReductionScratch(8, 5, "x.cuf", 1);
+  cufortReductionRelease(scratch, 5, /*wait=*/1, "x.cuf", 1);
+  EXPECT_EQ(fake::device().synchronized, std::vector<CUstream>{toStream(5)});
+}

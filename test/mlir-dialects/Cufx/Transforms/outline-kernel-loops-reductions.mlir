@@ -46,17 +46,14 @@ func.func @sum_and_maximum(%n: index, %s: !fir.ref<f32>, %m: !fir.ref<i32>, %x: 
   return
 }
 
-// A device variable is fetched, combined on the host, and sent back.
+// The kernel changes a device variable itself, and nobody waits.
 // CHECK-LABEL: func.func @device_variable
 func.func @device_variable(%n: index, %ref: !fir.ref<f64>) {
-  // CHECK: %[[TMP:.*]] = fir.alloca f64
   // CHECK: %[[S:.*]] = fir.declare
-  // CHECK: cufx.reduction_fetch
-  // CHECK: cuf.data_transfer %[[S]] to %[[TMP]] {transfer_kind = #cuf.cuda_transfer<device_host>}
-  // CHECK: %[[OLD:.*]] = fir.load %[[TMP]]
-  // CHECK: %[[NEW:.*]] = arith.mulf %[[OLD]], %{{.*}} : f64
-  // CHECK: fir.store %[[NEW]] to %[[TMP]]
-  // CHECK: cuf.data_transfer %[[TMP]] to %[[S]] {transfer_kind = #cuf.cuda_transfer<host_device>}
+  // CHECK: %[[SCRATCH:.*]] = cufx.reduction_scratch
+  // CHECK: cufx.launch {{.*}} args(%{{.*}}, %[[SCRATCH]], %[[S]] :
+  // CHECK-NEXT: cufx.reduction_release %[[SCRATCH]] : !fir.ref<i8>
+  // CHECK-NEXT: return
   %s = fir.declare %ref {data_attr = #cuf.cuda<device>, uniq_name = "_QFEs"} : (!fir.ref<f64>) -> !fir.ref<f64>
   %one = arith.constant 1 : i64
   cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%one, %one, %one) block(%one, %one, %one)
@@ -67,14 +64,13 @@ func.func @device_variable(%n: index, %ref: !fir.ref<f64>) {
   return
 }
 
-// The host can change a managed variable itself.
+// The host waits for a managed variable.
 // CHECK-LABEL: func.func @managed_variable
 func.func @managed_variable(%n: index, %ref: !fir.ref<f64>) {
   // CHECK: %[[S:.*]] = fir.declare
-  // CHECK: cufx.reduction_fetch
-  // CHECK-NOT: cuf.data_transfer
-  // CHECK: fir.store %{{.*}} to %[[S]]
-  // CHECK: return
+  // CHECK: cufx.launch {{.*}} args({{.*}}, %[[S]] :
+  // CHECK-NEXT: cufx.reduction_release %{{.*}} wait
+  // CHECK-NEXT: return
   %s = fir.declare %ref {data_attr = #cuf.cuda<managed>, uniq_name = "_QFEs"} : (!fir.ref<f64>) -> !fir.ref<f64>
   %one = arith.constant 1 : i64
   cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%one, %one, %one) block(%one, %one, %one)
@@ -102,3 +98,8 @@ func.func @managed_variable(%n: index, %ref: !fir.ref<f64>) {
 // CHECK-NEXT: %[[MAX:.*]] = fir.load %[[M]]
 // CHECK-NEXT: cufx.grid_reduce max %[[MAX]] into %[[SCRATCH]]{{\[}}1 of 2] : i32, !fir.ref<i8>
 // CHECK-NEXT: return
+
+// The result is combined with a variable behind an address that the launch passes.
+// CHECK-LABEL: func.func @_QQcufkernel_device_variable_1
+// CHECK-SAME: %[[SCRATCH:[^ ]*]]: !fir.ref<i8>, %[[S:.*]]: !fir.ref<f64> {cuf.data_attr = #cuf.cuda<device>})
+// CHECK: cufx.grid_reduce mul %{{.*}} into %[[SCRATCH]]{{\[}}0 of 1] combined with %[[S]] : !fir.ref<f64> : f64, !fir.ref<i8>

@@ -62,3 +62,61 @@ func.func @product(%arg0: !fir.box<!fir.array<?x?xf32>> {cuf.data_attr = #cuf.cu
   hlfir.destroy %t : !hlfir.expr<?x?xf32>
   return
 }
+
+// -----
+
+// A scalar that is calculated from device memory stays there.
+// CHECK-LABEL: func.func @scalar
+// CHECK-NOT: cuf.data_transfer
+// CHECK: cuf.kernel<<<*, *>>>
+// CHECK: %[[OLD:.*]] = fir.load %[[S:.*]]#0
+// CHECK: %[[NEW:.*]] = arith.addf %[[OLD]], %{{.*}}
+// CHECK: fir.store %[[NEW]] to %[[S]]#0
+func.func @scalar(%arg0: !fir.ref<f32> {cuf.data_attr = #cuf.cuda<device>}, %x: f32) {
+  %s:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEs"} : (!fir.ref<f32>) -> (!fir.ref<f32>, !fir.ref<f32>)
+  %old = fir.load %s#0 : !fir.ref<f32>
+  %new = arith.addf %old, %x : f32
+  cuf.data_transfer %new to %s#0 {transfer_kind = #cuf.cuda_transfer<device_device>} : f32, !fir.ref<f32>
+  return
+}
+
+// -----
+
+// The mask of WHERE is evaluated first, into device memory.
+// CHECK-LABEL: func.func @where
+// CHECK: %[[MASK:.*]]:2 = hlfir.declare {{.*}}uniq_name = ".aside"
+// CHECK: cuf.kernel<<<*, *>>> (%[[I:[^ ]*]] : index)
+// CHECK: arith.cmpf ogt
+// CHECK: fir.store %{{.*}} to %{{.*}} : !fir.ref<!fir.logical<4>>
+// CHECK: cuf.kernel<<<*, *>>> (%[[J:[^ ]*]] : index)
+// CHECK: hlfir.designate %[[MASK]]#0 (%[[J]])
+// CHECK: fir.if
+// CHECK: fir.store %{{.*}} to %{{.*}} : !fir.ref<f32>
+// CHECK: cuf.free
+// CHECK-NOT: hlfir.where
+func.func @where(%arg0: !fir.box<!fir.array<?xf32>> {cuf.data_attr = #cuf.cuda<device>}, %x: f32) {
+  %a:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.box<!fir.array<?xf32>>) -> (!fir.box<!fir.array<?xf32>>, !fir.box<!fir.array<?xf32>>)
+  %c0 = arith.constant 0 : index
+  %dims:3 = fir.box_dims %a#0, %c0 : (!fir.box<!fir.array<?xf32>>, index) -> (index, index, index)
+  %shape = fir.shape %dims#1 : (index) -> !fir.shape<1>
+  hlfir.where {
+    %mask = hlfir.elemental %shape unordered : (!fir.shape<1>) -> !hlfir.expr<?x!fir.logical<4>> {
+    ^bb0(%i: index):
+      %p = hlfir.designate %a#0 (%i) : (!fir.box<!fir.array<?xf32>>, index) -> !fir.ref<f32>
+      %v = fir.load %p : !fir.ref<f32>
+      %t = arith.cmpf ogt, %v, %x : f32
+      %l = fir.convert %t : (i1) -> !fir.logical<4>
+      hlfir.yield_element %l : !fir.logical<4>
+    }
+    hlfir.yield %mask : !hlfir.expr<?x!fir.logical<4>> cleanup {
+      hlfir.destroy %mask : !hlfir.expr<?x!fir.logical<4>>
+    }
+  } do {
+    hlfir.region_assign {
+      hlfir.yield %x : f32
+    } to {
+      hlfir.yield %a#0 : !fir.box<!fir.array<?xf32>>
+    }
+  }
+  return
+}

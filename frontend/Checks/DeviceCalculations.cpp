@@ -1,0 +1,198 @@
+#include "frontend/Checks/DeviceCalculations.h"
+#include "flang/Evaluate/call.h"
+#include "flang/Evaluate/tools.h"
+#include "flang/Evaluate/traverse.h"
+#include "flang/Parser/parse-tree-visitor.h"
+#include "flang/Parser/parse-tree.h"
+#include "flang/Semantics/symbol.h"
+#include "flang/Semantics/tools.h"
+#include "frontend/Checks/StatementVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace Fortran;
+using namespace cufort::frontend;
+using llvm::StringRef;
+
+bool cufort::frontend::isReduction(StringRef intrinsic) {
+  return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
+                             "dot_product", "matmul", "transpose", "findloc", "norm2", "iall", "iany", "iparity",
+                             "parity", "storage_size"},
+                            intrinsic);
+}
+
+bool cufort::frontend::isArrayFunction(StringRef intrinsic) {
+  return llvm::is_contained(
+      {"merge", "reshape", "spread",    "abs",     "sqrt",  "exp",   "log",   "log10",  "sin",    "cos",   "tan",
+       "asin",  "acos",    "atan",      "atan2",   "sinh",  "cosh",  "tanh",  "asinh",  "acosh",  "atanh", "erf",
+       "erfc",  "gamma",   "log_gamma", "hypot",   "conjg", "aimag", "real",  "dble",   "cmplx",  "int",   "nint",
+       "aint",  "anint",   "floor",     "ceiling", "max",   "min",   "mod",   "modulo", "sign",   "dim",   "logical",
+       "iand",  "ior",     "ieor",      "not",     "ishft", "ibset", "ibclr", "btest",  "popcnt", "leadz"},
+      intrinsic);
+}
+
+namespace {
+
+bool isDeviceOnly(const semantics::Symbol &symbol) {
+  const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
+  auto attribute = object ? object->cudaDataAttr() : std::nullopt;
+  return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Constant;
+}
+
+/// Finds names of device data. Asks the names, since expressions may not have been analysed yet.
+struct DeviceNameFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  void Post(const parser::Name &name) {
+    isDevice |= name.symbol && isDeviceOnly(*name.symbol);
+    isManaged |= name.symbol && evaluate::IsCUDAManagedOrUnifiedSymbol(*name.symbol);
+  }
+  bool isDevice = false;
+  bool isManaged = false;
+};
+
+template <typename Node>
+DeviceNameFinder namesIn(const Node &node) {
+  DeviceNameFinder names;
+  parser::Walk(node, names);
+  return names;
+}
+
+/// A kernel calculates if the result is on the device, or if it is managed and operands are on the device.
+bool isByKernel(const parser::AssignmentStmt &statement) {
+  DeviceNameFinder result = namesIn(std::get<parser::Variable>(statement.t));
+  return result.isDevice || (result.isManaged && namesIn(std::get<parser::Expr>(statement.t)).isDevice);
+}
+
+bool isScalar(const parser::Name &name) { return name.symbol && name.symbol->Rank() == 0; }
+
+struct ArrayNameFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  bool Pre(const parser::SubscriptTriplet &) { return hasArray = true; }
+  void Post(const parser::Name &name) { hasArray |= !isScalar(name); }
+  bool hasArray = false;
+};
+
+/// A scalar, or an element of an array.
+bool isScalar(const parser::DataRef &data) {
+  if (const auto *name = std::get_if<parser::Name>(&data.u))
+    return isScalar(*name);
+  if (const auto *component = std::get_if<common::Indirection<parser::StructureComponent>>(&data.u))
+    return isScalar(component->value().base) && isScalar(component->value().component);
+  const auto *element = std::get_if<common::Indirection<parser::ArrayElement>>(&data.u);
+  if (!element)
+    return false;
+  ArrayNameFinder subscripts;
+  parser::Walk(element->value().subscripts, subscripts);
+  return !subscripts.hasArray;
+}
+
+/// FROM and TO of move_alloc.
+bool isMoved(const parser::ActualArgSpec &argument) {
+  const auto &keyword = std::get<std::optional<parser::Keyword>>(argument.t);
+  return !keyword || keyword->v.ToString() == "from" || keyword->v.ToString() == "to";
+}
+
+/// An element, which the parser takes for a function reference until the expression is analysed.
+bool isElement(const parser::FunctionReference &reference) {
+  const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference.v.t).u);
+  if (!name || !name->symbol || !isDeviceOnly(*name->symbol))
+    return false;
+  ArrayNameFinder subscripts;
+  parser::Walk(std::get<std::list<parser::ActualArgSpec>>(reference.v.t), subscripts);
+  return !subscripts.hasArray;
+}
+
+struct CalculationFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  void Post(const parser::Designator &designator) {
+    const auto *data = std::get_if<parser::DataRef>(&designator.u);
+    if (data && isScalar(*data) && namesIn(*data).isDevice)
+      found.push_back(designator.source);
+  }
+
+  void Post(const parser::AssignmentStmt &statement) {
+    if (isByKernel(statement))
+      found.push_back(source);
+  }
+  void Post(const parser::WhereConstructStmt &statement) { noteMask(statement); }
+  void Post(const parser::MaskedElsewhereStmt &statement) { noteMask(statement); }
+
+  template <typename Statement>
+  void noteMask(const Statement &statement) {
+    if (namesIn(statement).isDevice)
+      found.push_back(source);
+  }
+
+  /// move_alloc from one device array to another.
+  void Post(const parser::CallStmt &statement) {
+    const auto &callee = std::get<parser::ProcedureDesignator>(statement.call.t);
+    const auto *name = std::get_if<parser::Name>(&callee.u);
+    if (name && name->ToString() == "move_alloc" &&
+        llvm::all_of(std::get<1>(statement.call.t),
+                     [](const auto &argument) { return !isMoved(argument) || namesIn(argument).isDevice; }))
+      found.push_back(source);
+  }
+  void Post(const parser::FunctionReference &reference) {
+    const auto &callee = std::get<parser::ProcedureDesignator>(reference.v.t);
+    const auto *name = std::get_if<parser::Name>(&callee.u);
+    if (name && name->symbol && name->symbol->attrs().test(semantics::Attr::INTRINSIC) &&
+        isReduction(name->source.ToString()))
+      found.push_back(reference.source);
+    if (isElement(reference))
+      found.push_back(reference.source);
+  }
+
+  std::vector<parser::CharBlock> found;
+};
+
+/// Collects the device arrays of which an expression needs copies.
+struct ArrayCollector : evaluate::SetTraverse<ArrayCollector, semantics::UnorderedSymbolSet> {
+  using Result = semantics::UnorderedSymbolSet;
+  using Base = evaluate::SetTraverse<ArrayCollector, Result>;
+  using Base::operator();
+  ArrayCollector() : Base(*this) {}
+
+  Result operator()(const semantics::Symbol &symbol) const {
+    return symbol.Rank() > 0 && isDeviceOnly(symbol) ? Result{symbol} : Result{};
+  }
+  Result operator()(const evaluate::ArrayRef &reference) const {
+    return reference.Rank() > 0 ? Base::operator()(reference) : Result{};
+  }
+  Result operator()(const evaluate::ProcedureRef &reference) const {
+    const evaluate::SpecificIntrinsic *intrinsic = reference.proc().GetSpecificIntrinsic();
+    return intrinsic && isReduction(intrinsic->name) ? Result{} : Base::operator()(reference);
+  }
+};
+
+struct OneCopyFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  void Post(const parser::AssignmentStmt &statement) {
+    const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
+    if (assignment && ArrayCollector()(assignment->rhs).size() <= 1)
+      found.push_back(source);
+  }
+
+  std::vector<parser::CharBlock> found;
+};
+
+template <typename Finder>
+std::vector<parser::CharBlock> findIn(const parser::Program &program) {
+  Finder finder;
+  parser::Walk(program, finder);
+  return std::move(finder.found);
+}
+
+} // namespace
+
+std::vector<parser::CharBlock> cufort::frontend::findDeviceCalculations(const parser::Program &program) {
+  return findIn<CalculationFinder>(program);
+}
+
+std::vector<parser::CharBlock> cufort::frontend::findAssignmentsWithOneCopy(const parser::Program &program) {
+  return findIn<OneCopyFinder>(program);
+}
