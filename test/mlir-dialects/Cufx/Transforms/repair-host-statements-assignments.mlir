@@ -76,7 +76,9 @@ func.func @scalar(%arg0: !fir.ref<f32> {cuf.data_attr = #cuf.cuda<device>}, %x: 
   %s:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEs"} : (!fir.ref<f32>) -> (!fir.ref<f32>, !fir.ref<f32>)
   %old = fir.load %s#0 : !fir.ref<f32>
   %new = arith.addf %old, %x : f32
-  cuf.data_transfer %new to %s#0 {transfer_kind = #cuf.cuda_transfer<device_device>} : f32, !fir.ref<f32>
+  %place:3 = hlfir.associate %new {uniq_name = ".cuf_host_tmp"} : (f32) -> (!fir.ref<f32>, !fir.ref<f32>, i1)
+  cuf.data_transfer %place#0 to %s#0 {transfer_kind = #cuf.cuda_transfer<host_device>} : !fir.ref<f32>, !fir.ref<f32>
+  hlfir.end_associate %place#1, %place#2 : !fir.ref<f32>, i1
   return
 }
 
