@@ -15,8 +15,7 @@ using llvm::StringRef;
 
 bool cufort::frontend::isReduction(StringRef intrinsic) {
   return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
-                             "dot_product", "matmul", "transpose", "findloc", "norm2", "iall", "iany", "iparity",
-                             "parity", "storage_size"},
+                             "dot_product", "matmul", "transpose", "findloc", "storage_size"},
                             intrinsic);
 }
 

@@ -46,7 +46,7 @@ bool isOnlyFor(hlfir::AssociateOp associate, Operation *transfer) {
 /// The host can write managed data itself, if it can read the operands.
 bool isKernelTarget(const Assignment &assignment) {
   return isHiddenFromHost(assignment.target) ||
-         (isDeviceAddressable(assignment.target) && readsHiddenArray(assignment.expression));
+         (isSharedWithHost(assignment.target) && readsHiddenArray(assignment.expression));
 }
 
 std::optional<Assignment> matchAssignment(Operation *op) {
@@ -122,8 +122,10 @@ void evaluateAside(fir::FirOpBuilder &builder, Location loc, DeviceExpression &e
   hlfir::DeclareOp aside =
       createDeviceTemporary(builder, loc, hlfir::getFortranElementType(target.getType()), expression.extents());
   evaluateInto(builder, loc, expression, hlfir::Entity{aside.getBase()});
-  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceDevice);
-  cuf::DataTransferOp::create(builder, loc, aside.getBase(), target, Value(), kind);
+  // The host may read managed data in its next statement: a transfer to the host waits.
+  auto kind = isHiddenFromHost(target) ? cuf::DataTransferKind::DeviceDevice : cuf::DataTransferKind::DeviceHost;
+  cuf::DataTransferOp::create(builder, loc, aside.getBase(), target, Value(),
+                              cuf::DataTransferKindAttr::get(builder.getContext(), kind));
   freeDeviceTemporary(builder, aside);
 }
 
@@ -144,7 +146,7 @@ void assignByKernel(Assignment assignment, ModuleOp module) {
   DeviceExpression expression(builder, loc, assignment.expression);
   // Kernels cannot write constant memory.
   bool isConstant = dataAttribute(assignment.target) == cuf::DataAttribute::Constant;
-  if (isConstant || expression.mayReadElsewhere(assignment.target)) {
+  if (isConstant || !isHiddenFromHost(assignment.target) || expression.mayReadElsewhere(assignment.target)) {
     evaluateAside(builder, loc, expression, assignment.target);
   } else {
     if (isAllocatable(assignment.target))
@@ -176,7 +178,7 @@ LogicalResult reportNoKernel(const Assignment &assignment) {
 
 LogicalResult assign(Assignment &assignment, ModuleOp module) {
   auto product = MatrixProduct::match(assignment.expression);
-  if (product && !product->mayOverlap(assignment.target)) {
+  if (product && isHiddenFromHost(assignment.target) && !product->mayOverlap(assignment.target)) {
     assignProduct(assignment, *product, module);
     return success();
   }

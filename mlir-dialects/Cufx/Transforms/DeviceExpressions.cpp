@@ -26,7 +26,7 @@ bool isNumberOrLogical(Type type) { return fir::isa_trivial(hlfir::getFortranEle
 bool isArray(Value value) {
   if (isa<hlfir::ExprType>(value.getType()) || !hlfir::Entity{value}.isArray() || !isNumberOrLogical(value.getType()))
     return false;
-  return isHiddenFromHost(value) || isDeviceAddressable(value);
+  return isHiddenFromHost(value) || isSharedWithHost(value);
 }
 
 /// True if `element` is the element of an array with the subscripts of the elemental operation that it is in, in order.
@@ -132,7 +132,7 @@ Value findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
 bool cufort::cufx::readsHiddenArray(Value value) { return bool(findArray(value, isHiddenFromHost)); }
 
 Value cufort::cufx::hostArrayIn(Value value) {
-  return findArray(value, [](Value array) { return !isHiddenFromHost(array) && !isDeviceAddressable(array); });
+  return findArray(value, [](Value array) { return !isHiddenFromHost(array) && !isSharedWithHost(array); });
 }
 
 //===-- What is the same for all elements ------------------------------------------------------------------------===//

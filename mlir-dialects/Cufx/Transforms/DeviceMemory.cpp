@@ -121,6 +121,20 @@ static bool isInDeviceComponent(Value memory) {
   return false;
 }
 
+bool cufort::cufx::isSharedWithHost(Value memory) {
+  if (isHiddenFromHost(memory) || !isDeviceAddressable(memory))
+    return false;
+  bool isBehindDescriptor = fir::isBoxAddress(memory.getType());
+  while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
+    if (auto load = dyn_cast<fir::LoadOp>(op))
+      isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
+    if (auto designate = dyn_cast<hlfir::DesignateOp>(op); designate && designate.getComponent())
+      return !isBehindDescriptor;
+    memory = stepBack(op);
+  }
+  return true;
+}
+
 bool cufort::cufx::mayHaveOtherNames(Value memory) {
   auto isShareable = [](std::optional<fir::FortranVariableFlagsEnum> flags) {
     using Flags = fir::FortranVariableFlagsEnum;

@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral hostDataAttribute = "cufx.host_data";
 /// components with the device attribute hold, or a part of these.
 bool isHiddenFromHost(mlir::Value memory);
 
+/// True if `memory` is managed or unified data, or a part of it, which host and device can use. What components of such
+/// data describe may be memory of the host alone.
+bool isSharedWithHost(mlir::Value memory);
+
 /// True if device code can use the address `memory` as it is.
 bool isDeviceAddressable(mlir::Value memory);
 
