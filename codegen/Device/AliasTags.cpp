@@ -14,14 +14,20 @@ bool hasTargets(func::FuncOp func) {
   return false;
 }
 
+/// What was copied into new memory may be read by another name: tags tell a component from the array that it is copied
+/// from, and LLVM then takes the new memory for unset.
+bool allocates(func::FuncOp func) {
+  return func.walk([](fir::AllocMemOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 struct DropAliasTagsOfTargets : PassWrapper<DropAliasTagsOfTargets, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropAliasTagsOfTargets)
 
   StringRef getArgument() const override { return "cufx-drop-alias-tags-of-targets"; }
-  StringRef getDescription() const override { return "forget alias tags of procedures with targets as arguments"; }
+  StringRef getDescription() const override { return "forget alias tags of procedures with targets as arguments, and of those that allocate"; }
 
   void runOnOperation() override {
-    if (hasTargets(getOperation()))
+    if (hasTargets(getOperation()) || allocates(getOperation()))
       getOperation().walk([](fir::FirAliasTagOpInterface op) { op.setTBAATags({}); });
   }
 };
