@@ -24,7 +24,9 @@ struct DropAliasTagsOfTargets : PassWrapper<DropAliasTagsOfTargets, OperationPas
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropAliasTagsOfTargets)
 
   StringRef getArgument() const override { return "cufx-drop-alias-tags-of-targets"; }
-  StringRef getDescription() const override { return "forget alias tags of procedures with targets as arguments, and of those that allocate"; }
+  StringRef getDescription() const override {
+    return "forget alias tags of procedures with targets as arguments, and of those that allocate";
+  }
 
   void runOnOperation() override {
     if (hasTargets(getOperation()) || allocates(getOperation()))
