@@ -56,11 +56,7 @@ CUFX_ENTRY void _FortranAPointerNullifyCharacter(Descriptor *string, long length
 CUFX_ENTRY int cufortAllocate(Descriptor *array, int isPointer) {
   if (array->base && !isPointer)
     return BaseNotNull;
-  long bytes = array->elementBytes;
-  for (int i = 0; i < array->rank; ++i) {
-    array->dim[i].stride = bytes;
-    bytes *= array->dim[i].extent;
-  }
+  long bytes = makeContiguous(*array);
   array->base = static_cast<char *>(malloc(bytes ? bytes : 1));
   return array->base ? Ok : NoMemory;
 }

@@ -35,6 +35,16 @@ inline char *elementAddress(const Descriptor &array, long number) {
   return address;
 }
 
+/// Lets the elements lie one behind the other; returns their bytes.
+inline long makeContiguous(Descriptor &array) {
+  long bytes = array.elementBytes;
+  for (int i = 0; i < array.rank; ++i) {
+    array.dim[i].stride = bytes;
+    bytes *= array.dim[i].extent;
+  }
+  return bytes;
+}
+
 inline void copyElement(char *to, const char *from, unsigned long bytes) {
   for (unsigned long i = 0; i < bytes; ++i)
     to[i] = from[i];

@@ -59,11 +59,9 @@ static void reallocate(Descriptor &to, const Descriptor &from, char *memory) {
   free(to.base);
   to.base = memory;
   to.elementBytes = from.elementBytes;
-  long stride = from.elementBytes;
-  for (int i = 0; i < from.rank; ++i) {
-    to.dim[i] = {from.dim[i].lower, from.dim[i].extent, stride};
-    stride *= from.dim[i].extent;
-  }
+  for (int i = 0; i < from.rank; ++i)
+    to.dim[i] = from.dim[i];
+  makeContiguous(to);
 }
 
 /// Strings of different length are cut off or get blanks behind them.

@@ -41,9 +41,7 @@ struct Loop {
 
 /// What is the same for all blocks of `range`.
 EmulatedBlock loadCommonParts(IRBuilder<> &builder, Value *range) {
-  auto load = [&](Type *type, uint64_t offset) {
-    return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range, offset));
-  };
+  auto load = [&](Type *type, uint64_t offset) { return loadOfRange(builder, type, range, offset); };
   EmulatedBlock block = {};
   block.range = range;
   block.thread = load(builder.getPtrTy(), offsetof(CufortEmuBlocks, thread));
@@ -74,14 +72,15 @@ Value *wideBlockDim(IRBuilder<> &builder, const EmulatedBlock &block, unsigned a
 
 } // namespace
 
+Value *cufort::codegen::loadOfRange(IRBuilder<> &builder, Type *type, Value *range, uint64_t offset) {
+  return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range, offset));
+}
+
 void cufort::codegen::createBlockLoop(IRBuilder<> &builder, Value *range,
                                       function_ref<void(const EmulatedBlock &)> emit) {
-  auto load = [&](uint64_t offset) {
-    return builder.CreateLoad(builder.getInt64Ty(),
-                              builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range, offset));
-  };
   EmulatedBlock block = loadCommonParts(builder, range);
-  Value *first = load(offsetof(CufortEmuBlocks, first)), *end = load(offsetof(CufortEmuBlocks, end));
+  Value *first = loadOfRange(builder, builder.getInt64Ty(), range, offsetof(CufortEmuBlocks, first));
+  Value *end = loadOfRange(builder, builder.getInt64Ty(), range, offsetof(CufortEmuBlocks, end));
   Loop blocks = Loop::begin(builder, first, end, "block");
   block.number = blocks.counter;
   setBlockIndex(builder, block);

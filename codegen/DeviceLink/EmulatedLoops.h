@@ -13,6 +13,9 @@ struct EmulatedBlock {
   llvm::Value *thread;                  ///< the scratch CufortEmuThread
 };
 
+/// Loads what the CufortEmuBlocks `range` has at `offset`.
+llvm::Value *loadOfRange(llvm::IRBuilder<> &builder, llvm::Type *type, llvm::Value *range, uint64_t offset);
+
 /// Emits a loop over the blocks of the CufortEmuBlocks `range`; `emit` emits what is done for one.
 /// `builder` stands behind the loop afterwards.
 void createBlockLoop(llvm::IRBuilder<> &builder, llvm::Value *range,

@@ -18,6 +18,7 @@
 #include "codegen/DeviceLink/PartialResults.h"
 #include "codegen/DeviceLink/PhaseLoops.h"
 #include "codegen/DeviceLink/SpinLoops.h"
+#include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -25,7 +26,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -234,17 +234,10 @@ public:
 private:
   /// k.body: the kernel with the thread's identity as further parameters.
   Function *createBody(Function &kernel, uint32_t &sharedBytes) {
-    SmallVector<Type *> types(kernel.getFunctionType()->params());
-    append_range(types, identityTypes(module.getContext()));
-    auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), types, false);
-    auto *body = Function::Create(type, GlobalValue::InternalLinkage, kernel.getName() + ".body", module);
-    ValueToValueMapTy map;
-    for (auto [from, to] : zip(kernel.args(), body->args())) {
-      map[&from] = &to;
-      to.setName(from.getName());
-    }
-    SmallVector<ReturnInst *> returns;
-    CloneFunctionInto(body, &kernel, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+    ClonedFunction clone;
+    cloneWithParameters(kernel, identityTypes(module.getContext()), kernel.getReturnType(), kernel.getName() + ".body",
+                        clone);
+    Function *body = clone.function;
     body->setCallingConv(CallingConv::C);
     body->removeFnAttr(kernelFunctionAttribute);
     body->removeFnAttr(Attribute::NoInline);

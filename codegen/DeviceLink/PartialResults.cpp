@@ -1,9 +1,9 @@
-// A partial result is {value, scratch, index, count, variable, hasValue}: collecting notes where it is to go, so that whatever
-// computes these arguments stays inside the body.
+// A partial result is {value, scratch, index, count, variable, hasValue}: collecting notes where it is to go, so that
+// whatever computes these arguments stays inside the body.
 
 #include "codegen/DeviceLink/PartialResults.h"
+#include "codegen/Support/CloneFunction.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -65,19 +65,13 @@ Function *PartialResults::collectIn(Function &body) {
     reductions.push_back(call->getCalledFunction());
   if (reductions.empty())
     return &body;
-  SmallVector<Type *> types(body.getFunctionType()->params());
-  types.append(reductions.size(), PointerType::get(body.getContext(), 0));
-  auto *type = FunctionType::get(body.getReturnType(), types, false);
-  auto *result = Function::Create(type, GlobalValue::InternalLinkage, body.getName(), *body.getParent());
-  ValueToValueMapTy map;
-  for (auto [from, to] : zip(body.args(), result->args()))
-    map[&from] = &to;
-  SmallVector<ReturnInst *> returns;
-  CloneFunctionInto(result, &body, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  SmallVector<Type *> addresses(reductions.size(), PointerType::get(body.getContext(), 0));
+  ClonedFunction clone;
+  cloneWithParameters(body, addresses, body.getReturnType(), body.getName(), clone);
   unsigned partial = body.arg_size();
-  for (CallInst *call : reductionsIn(*result))
-    collectInstead(*call, result->getArg(partial++));
-  return result;
+  for (CallInst *call : reductionsIn(*clone.function))
+    collectInstead(*call, clone.function->getArg(partial++));
+  return clone.function;
 }
 
 SmallVector<Value *> PartialResults::begin(IRBuilder<> &builder) {

@@ -22,8 +22,7 @@ static AllocaInst *createShared(IRBuilder<> &builder, const Phases &phases) {
 }
 
 static Value *loadMemory(IRBuilder<> &builder, Value *range) {
-  return builder.CreateLoad(builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range,
-                                                                                   offsetof(CufortEmuBlocks, memory)));
+  return loadOfRange(builder, builder.getPtrTy(), range, offsetof(CufortEmuBlocks, memory));
 }
 
 static Value *placeInMemory(IRBuilder<> &builder, Value *memory, uint64_t offset) {

@@ -10,6 +10,7 @@
 
 #include "codegen/DeviceLink/Phases.h"
 #include "codegen/DeviceLink/Uniformity.h"
+#include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -19,7 +20,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
@@ -255,16 +255,11 @@ private:
 
 void Splitter::createWork(Function &body) {
   LLVMContext &context = module.getContext();
-  SmallVector<Type *> types(body.getFunctionType()->params());
-  types.append(2, Type::getInt64Ty(context));
+  SmallVector<Type *> types(PhaseValues, Type::getInt64Ty(context));
   types.append(PhaseParameterCount - PhaseValues, PointerType::get(context, 0));
-  auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
-  work = Function::Create(type, GlobalValue::InternalLinkage, body.getName(), module);
-  ValueToValueMapTy map;
-  for (auto [from, to] : zip(body.args(), work->args()))
-    map[&from] = &to;
-  SmallVector<ReturnInst *> returns;
-  CloneFunctionInto(work, &body, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  ClonedFunction clone;
+  cloneWithParameters(body, types, body.getReturnType(), body.getName(), clone);
+  work = clone.function;
   for (PhaseParameter which : {PhaseValues, PhaseOperandsIn, PhaseOperandsOut})
     parameter(*work, which)->addAttr(Attribute::NoAlias);
 }
@@ -407,26 +402,13 @@ void Splitter::keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *>
 
 //===-- Phases ---------------------------------------------------------------------------------------------------===//
 
-/// An empty function like `work`, with another result and perhaps one more parameter of type i32.
-Function *createLike(Function &work, Type *result, bool withNumber, const Twine &name, ValueToValueMapTy &map) {
-  SmallVector<Type *> types(work.getFunctionType()->params());
-  if (withNumber)
-    types.push_back(Type::getInt32Ty(work.getContext()));
-  auto *function =
-      Function::Create(FunctionType::get(result, types, false), GlobalValue::InternalLinkage, name, *work.getParent());
-  for (auto [from, to] : zip(work.args(), function->args()))
-    map[&from] = &to;
-  return function;
-}
-
 Phase Splitter::createPhase(unsigned number) {
   LLVMContext &context = module.getContext();
   Type *i32 = Type::getInt32Ty(context);
   Phase phase;
-  ValueToValueMapTy map;
-  SmallVector<ReturnInst *> returns;
-  Function *function = createLike(*work, i32, false, work->getName() + ".phase", map);
-  CloneFunctionInto(function, work, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  ClonedFunction clone;
+  cloneWithParameters(*work, {}, i32, work->getName() + ".phase", clone);
+  auto &[function, map, returns] = clone;
   auto returnNumber = [&](Instruction *end, unsigned next) {
     ReturnInst::Create(context, ConstantInt::get(i32, next), end->getIterator());
     end->eraseFromParent();
@@ -497,15 +479,14 @@ void Splitter::describeNext(Phase &phase) {
 
 Function *Splitter::createResume() {
   LLVMContext &context = module.getContext();
-  ValueToValueMapTy map;
-  SmallVector<ReturnInst *> returns;
-  Function *function = createLike(*work, Type::getVoidTy(context), true, work->getName() + ".resume", map);
-  CloneFunctionInto(function, work, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  ClonedFunction clone;
+  cloneWithParameters(*work, Type::getInt32Ty(context), work->getReturnType(), work->getName() + ".resume", clone);
+  Function *function = clone.function;
   BasicBlock *start = &function->getEntryBlock();
   IRBuilder<> builder(BasicBlock::Create(context, "", function, start));
   SwitchInst *choice = builder.CreateSwitch(function->getArg(function->arg_size() - 1), start);
   for (auto [index, point] : enumerate(points))
-    choice->addCase(builder.getInt32(index + 1), cast<BasicBlock>(map[point.block()]));
+    choice->addCase(builder.getInt32(index + 1), cast<BasicBlock>(clone.map[point.block()]));
   return function;
 }
 

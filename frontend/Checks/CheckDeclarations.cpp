@@ -5,12 +5,14 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/DeviceLimits.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
 using common::CUDADataAttr;
 using common::CUDASubprogramAttrs;
+using cufort::frontend::isHiddenFromHost;
 
 namespace {
 
@@ -21,11 +23,6 @@ constexpr intmax_t parameterSpace = 4096;
 /// Of blocks: what every device with clusters can run together, and what a kernel may ask some of them for.
 constexpr intmax_t portableCluster = 8;
 constexpr intmax_t maxCluster = 16;
-
-std::optional<CUDADataAttr> dataAttribute(const semantics::Symbol &symbol) {
-  const auto *object = symbol.detailsIf<semantics::ObjectEntityDetails>();
-  return object ? object->cudaDataAttr() : std::nullopt;
-}
 
 bool isKernel(const semantics::SubprogramDetails &procedure) {
   auto attributes = procedure.cudaSubprogramAttrs();
@@ -139,7 +136,8 @@ private:
       }
     }
     if (blocks > bound)
-      context.Say(kernel.name(), "cluster_dims of '%s': a cluster of %jd blocks is more than launch_bounds allow: %jd"_err_en_US,
+      context.Say(kernel.name(),
+                  "cluster_dims of '%s': a cluster of %jd blocks is more than launch_bounds allow: %jd"_err_en_US,
                   kernel.name(), blocks, static_cast<intmax_t>(bound));
     else if (blocks > portableCluster)
       context.Say(
@@ -176,8 +174,7 @@ private:
 
   void checkNamelist(const semantics::Symbol &symbol, const semantics::NamelistDetails &namelist) {
     for (const semantics::Symbol &object : namelist.objects()) {
-      auto attribute = dataAttribute(object.GetUltimate());
-      if (attribute == CUDADataAttr::Device || attribute == CUDADataAttr::Constant)
+      if (isHiddenFromHost(object))
         context.Say(symbol.name(), "The device variable '%s' cannot be in a namelist; use a host copy"_err_en_US,
                     object.name());
     }

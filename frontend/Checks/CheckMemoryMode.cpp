@@ -7,17 +7,17 @@
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::TreeVisitor;
+using cufort::frontend::dataAttribute, cufort::frontend::TreeVisitor;
 
 namespace {
 
 bool wantsDeviceData(const semantics::Symbol &dummy) {
-  const auto *object = dummy.detailsIf<semantics::ObjectEntityDetails>();
-  auto attribute = object ? object->cudaDataAttr() : std::nullopt;
+  auto attribute = dataAttribute(dummy);
   return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Managed ||
          attribute == common::CUDADataAttr::Unified;
 }
@@ -66,11 +66,10 @@ private:
         return;
     const semantics::Symbol *variable = evaluate::GetFirstSymbol(*expr);
     if (auto source = argument.sourceLocation(); variable && source)
-      context.Say(
-          *source,
-          "'%s' is not in managed memory: with -gpu=mem:managed only ALLOCATABLE and POINTER variables are; "
+      context.Say(*source,
+                  "'%s' is not in managed memory: with -gpu=mem:managed only ALLOCATABLE and POINTER variables are; "
                   "make it one, or use -gpu=mem:unified"_err_en_US,
-          variable->name());
+                  variable->name());
   }
 
   semantics::SemanticsContext &context;

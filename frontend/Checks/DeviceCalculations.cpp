@@ -6,6 +6,7 @@
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/StatementVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,7 +16,8 @@ using llvm::StringRef;
 
 bool cufort::frontend::isReduction(StringRef intrinsic) {
   return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
-                             "dot_product", "matmul", "transpose", "findloc", "storage_size"},
+                             "dot_product", "matmul", "transpose", "findloc", "norm2", "iall", "iany", "iparity",
+                             "parity", "storage_size"},
                             intrinsic);
 }
 
@@ -31,18 +33,12 @@ bool cufort::frontend::isArrayFunction(StringRef intrinsic) {
 
 namespace {
 
-bool isDeviceOnly(const semantics::Symbol &symbol) {
-  const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
-  auto attribute = object ? object->cudaDataAttr() : std::nullopt;
-  return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Constant;
-}
-
 /// Finds names of device data. Asks the names, since expressions may not have been analysed yet.
 struct DeviceNameFinder : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
   void Post(const parser::Name &name) {
-    isDevice |= name.symbol && isDeviceOnly(*name.symbol);
+    isDevice |= name.symbol && isHiddenFromHost(*name.symbol);
     isManaged |= name.symbol && evaluate::IsCUDAManagedOrUnifiedSymbol(*name.symbol);
   }
   bool isDevice = false;
@@ -95,7 +91,7 @@ bool isMoved(const parser::ActualArgSpec &argument) {
 /// An element, which the parser takes for a function reference until the expression is analysed.
 bool isElement(const parser::FunctionReference &reference) {
   const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference.v.t).u);
-  if (!name || !name->symbol || !isDeviceOnly(*name->symbol))
+  if (!name || !name->symbol || !isHiddenFromHost(*name->symbol))
     return false;
   ArrayNameFinder subscripts;
   parser::Walk(std::get<std::list<parser::ActualArgSpec>>(reference.v.t), subscripts);
@@ -155,7 +151,7 @@ struct ArrayCollector : evaluate::SetTraverse<ArrayCollector, semantics::Unorder
   ArrayCollector() : Base(*this) {}
 
   Result operator()(const semantics::Symbol &symbol) const {
-    return symbol.Rank() > 0 && isDeviceOnly(symbol) ? Result{symbol} : Result{};
+    return symbol.Rank() > 0 && isHiddenFromHost(symbol) ? Result{symbol} : Result{};
   }
   Result operator()(const evaluate::ArrayRef &reference) const {
     return reference.Rank() > 0 ? Base::operator()(reference) : Result{};
@@ -178,13 +174,6 @@ struct OneCopyFinder : StatementVisitor {
 
   std::vector<parser::CharBlock> found;
 };
-
-template <typename Finder>
-std::vector<parser::CharBlock> findIn(const parser::Program &program) {
-  Finder finder;
-  parser::Walk(program, finder);
-  return std::move(finder.found);
-}
 
 } // namespace
 

@@ -115,13 +115,6 @@ struct StatementFinder : StatementVisitor {
   std::vector<parser::CharBlock> found;
 };
 
-template <typename Finder>
-auto findIn(const parser::Program &program) {
-  Finder finder;
-  parser::Walk(program, finder);
-  return std::move(finder.found);
-}
-
 bool isSharedOfAssumedSize(const semantics::Symbol &symbol) {
   const auto *object = symbol.detailsIf<semantics::ObjectEntityDetails>();
   return object && object->cudaDataAttr() == common::CUDADataAttr::Shared && object->shape().CanBeAssumedSize();
@@ -253,9 +246,8 @@ bool FalseErrorRules::isInDeviceCalculation(const parser::Message &message) cons
         addRange(*deviceCalculations, source);
   }
   auto place = message.GetProvenanceRange(context.allCookedSources());
-  return place && llvm::any_of(*deviceCalculations, [&](const parser::ProvenanceRange &range) {
-           return range.Contains(place->start());
-         });
+  return place && llvm::any_of(*deviceCalculations,
+                               [&](const parser::ProvenanceRange &range) { return range.Contains(place->start()); });
 }
 
 bool FalseErrorRules::isComponentOfThread(FalseErrorRules &self, const parser::Message &message) {

@@ -1,6 +1,7 @@
 // The base of visitors that report whole statements.
 #pragma once
 
+#include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "frontend/Checks/TreeVisitor.h"
 
@@ -23,5 +24,13 @@ struct StatementVisitor : TreeVisitor {
 
   Fortran::parser::CharBlock source; ///< of the statement
 };
+
+/// Returns what a visitor finds in `program`: its member `found`.
+template <typename Finder>
+auto findIn(const Fortran::parser::Program &program) {
+  Finder finder;
+  Fortran::parser::Walk(program, finder);
+  return std::move(finder.found);
+}
 
 } // namespace cufort::frontend

@@ -43,6 +43,13 @@ inline bool isBlockBarrier(Operation operation) {
 /// True for operations of the lanes that a mask names.
 inline bool isWarpOperation(Operation operation) { return operation >= Operation::WarpBarrier; }
 
+/// Returns the result of a vote in which `ballot` names the lanes of `lanes` that have said yes.
+inline uint32_t voteResult(Operation vote, uint32_t ballot, uint32_t lanes) {
+  if (vote == Operation::VoteAll)
+    return ballot == lanes;
+  return vote == Operation::VoteAny ? ballot != 0 : ballot;
+}
+
 /// Returns what a report calls the operation, such as "shuffle".
 const char *operationName(Operation operation);
 

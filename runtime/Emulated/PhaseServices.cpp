@@ -4,16 +4,16 @@
 
 using namespace cufort::rt::emulated;
 
-static int64_t voteResult(CufortEmuVote vote, uint32_t ballot, uint32_t lanes) {
+static Operation operationOf(CufortEmuVote vote) {
   switch (vote) {
   case CufortEmuVoteForAll:
-    return ballot == lanes;
+    return Operation::VoteAll;
   case CufortEmuVoteForAny:
-    return ballot != 0;
+    return Operation::VoteAny;
   case CufortEmuVoteForBallot:
     break;
   }
-  return ballot;
+  return Operation::VoteBallot;
 }
 
 extern "C" {
@@ -29,13 +29,14 @@ int64_t cufortEmuCountTrue(const int64_t *operands, int64_t count) {
 }
 
 void cufortEmuVoteInWarps(int64_t *operands, int64_t count, int32_t vote) {
+  Operation operation = operationOf(CufortEmuVote(vote));
   for (int64_t first = 0; first < count; first += 32) {
     int64_t laneCount = std::min<int64_t>(32, count - first);
     uint32_t ballot = 0;
     for (int64_t lane = 0; lane < laneCount; ++lane)
       ballot |= uint32_t(operands[first + lane] != 0) << lane;
     uint32_t lanes = laneCount == 32 ? ~0u : (1u << laneCount) - 1;
-    std::fill_n(operands + first, laneCount, voteResult(CufortEmuVote(vote), ballot, lanes));
+    std::fill_n(operands + first, laneCount, voteResult(operation, ballot, lanes));
   }
 }
 

@@ -35,11 +35,7 @@ uint32_t bitOf(const DeviceThread &thread) { return 1u << thread.laneId; }
 void vote(Operation operation, Lanes lanes) {
   uint32_t ballot = 0;
   lanes.forEach([&](DeviceThread &thread) { ballot |= thread.operand ? bitOf(thread) : 0; });
-  uint32_t result = ballot;
-  if (operation == Operation::VoteAll)
-    result = ballot == lanes.mask();
-  else if (operation == Operation::VoteAny)
-    result = ballot != 0;
+  uint32_t result = voteResult(operation, ballot, lanes.mask());
   lanes.forEach([&](DeviceThread &thread) { thread.result = result; });
 }
 

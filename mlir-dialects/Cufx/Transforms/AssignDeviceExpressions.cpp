@@ -37,12 +37,6 @@ struct Assignment {
   hlfir::AssociateOp associated; ///< the expression's value on the host, if it has a name
 };
 
-/// True if nothing but `transfer` uses the value that `associate` names.
-bool isOnlyFor(hlfir::AssociateOp associate, Operation *transfer) {
-  return llvm::all_of(associate->getUsers(),
-                      [&](Operation *user) { return user == transfer || isa<hlfir::EndAssociateOp>(user); });
-}
-
 /// The host can write managed data itself, if it can read the operands.
 bool isKernelTarget(const Assignment &assignment) {
   return isHiddenFromHost(assignment.target) ||
@@ -131,12 +125,8 @@ void evaluateAside(fir::FirOpBuilder &builder, Location loc, DeviceExpression &e
 
 void eraseAssignment(Assignment assignment) {
   assignment.op->erase();
-  if (assignment.associated) {
-    // The end of an association uses two of its results.
-    while (!assignment.associated->use_empty())
-      assignment.associated->user_begin()->erase();
-    assignment.associated->erase();
-  }
+  if (assignment.associated)
+    eraseAssociation(assignment.associated);
   eraseExpression(assignment.expression);
 }
 

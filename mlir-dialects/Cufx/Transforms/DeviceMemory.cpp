@@ -105,34 +105,33 @@ static std::string componentName(hlfir::DesignateOp designate) {
   return (type + "." + designate.getComponent()->str()).str();
 }
 
-/// True if `memory` is what an allocatable or pointer component with the device attribute holds, or a part of it.
-static bool isInDeviceComponent(Value memory) {
-  bool isBehindDescriptor = false;
+/// The component through whose descriptor `memory` is reached; null if there is none. `isBehindDescriptor` says that
+/// `memory` stands for what a descriptor describes.
+static hlfir::DesignateOp describingComponent(Value memory, bool isBehindDescriptor) {
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
     if (auto load = dyn_cast<fir::LoadOp>(op))
       isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
-    if (auto designate = dyn_cast<hlfir::DesignateOp>(op); designate && designate.getComponent()) {
-      auto names = op->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(deviceComponentsAttribute);
-      auto name = StringAttr::get(op->getContext(), componentName(designate));
-      return isBehindDescriptor && names && llvm::is_contained(names.getValue(), name);
-    }
+    if (auto designate = dyn_cast<hlfir::DesignateOp>(op); designate && designate.getComponent())
+      return isBehindDescriptor ? designate : hlfir::DesignateOp();
     memory = stepBack(op);
   }
-  return false;
+  return {};
+}
+
+/// True if `memory` is what an allocatable or pointer component with the device attribute holds, or a part of it.
+static bool isInDeviceComponent(Value memory) {
+  hlfir::DesignateOp designate = describingComponent(memory, /*isBehindDescriptor=*/false);
+  if (!designate)
+    return false;
+  auto names = designate->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(deviceComponentsAttribute);
+  auto name = StringAttr::get(designate.getContext(), componentName(designate));
+  return names && llvm::is_contained(names.getValue(), name);
 }
 
 bool cufort::cufx::isSharedWithHost(Value memory) {
   if (isHiddenFromHost(memory) || !isDeviceAddressable(memory))
     return false;
-  bool isBehindDescriptor = fir::isBoxAddress(memory.getType());
-  while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
-    if (auto load = dyn_cast<fir::LoadOp>(op))
-      isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
-    if (auto designate = dyn_cast<hlfir::DesignateOp>(op); designate && designate.getComponent())
-      return !isBehindDescriptor;
-    memory = stepBack(op);
-  }
-  return true;
+  return !describingComponent(memory, fir::isBoxAddress(memory.getType()));
 }
 
 bool cufort::cufx::mayHaveOtherNames(Value memory) {

@@ -2,6 +2,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -27,10 +28,8 @@ bool cufort::cufx::isWritableDeviceScalar(Value memory) {
 /// The place of the scalar that nothing but `transfer` uses, or null.
 static hlfir::AssociateOp placeOfScalar(cuf::DataTransferOp transfer) {
   auto place = transfer.getSrc().getDefiningOp<hlfir::AssociateOp>();
-  bool isOnlyFor = place && llvm::all_of(place->getUsers(), [&](Operation *user) {
-                     return user == transfer || isa<hlfir::EndAssociateOp>(user);
-                   });
-  return isOnlyFor && fir::isa_trivial(place.getSource().getType()) ? place : hlfir::AssociateOp();
+  return place && isOnlyFor(place, transfer) && fir::isa_trivial(place.getSource().getType()) ? place
+                                                                                              : hlfir::AssociateOp();
 }
 
 Value cufort::cufx::transferredScalar(cuf::DataTransferOp transfer) {
@@ -44,10 +43,7 @@ void cufort::cufx::dropPlaceOfScalar(cuf::DataTransferOp transfer) {
   if (!place)
     return;
   transfer.getSrcMutable().assign(place.getSource());
-  // The end of an association uses two of its results.
-  while (!place->use_empty())
-    place->user_begin()->erase();
-  place->erase();
+  eraseAssociation(place);
 }
 
 void cufort::cufx::collectMemoryOfScalar(Value value, SmallVectorImpl<Value> &memory) {

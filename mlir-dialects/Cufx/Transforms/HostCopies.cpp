@@ -35,3 +35,15 @@ Operation *cufort::cufx::endOfValue(Operation *op) {
       return user;
   return op;
 }
+
+bool cufort::cufx::isOnlyFor(hlfir::AssociateOp associate, Operation *op) {
+  return llvm::all_of(associate->getUsers(),
+                      [&](Operation *user) { return user == op || isa<hlfir::EndAssociateOp>(user); });
+}
+
+void cufort::cufx::eraseAssociation(hlfir::AssociateOp associate) {
+  // The end of an association uses two of its results.
+  while (!associate->use_empty())
+    associate->user_begin()->erase();
+  associate->erase();
+}

@@ -1,4 +1,4 @@
-// Host copies of device arrays.
+// Host copies of device arrays, and the names that lowering gives to values on the host.
 #pragma once
 
 #include "flang/Optimizer/Builder/HLFIRTools.h"
@@ -17,5 +17,11 @@ std::pair<mlir::Value, mlir::Value> copyToHost(fir::FirOpBuilder &builder, mlir:
 
 /// Where the value of `op` is not needed any more: where it is destroyed, or `op` itself if that cannot be seen.
 mlir::Operation *endOfValue(mlir::Operation *op);
+
+/// True if nothing but `op` uses the value that `associate` names.
+bool isOnlyFor(hlfir::AssociateOp associate, mlir::Operation *op);
+
+/// Erases `associate` and its end, where nothing uses it any more.
+void eraseAssociation(hlfir::AssociateOp associate);
 
 } // namespace cufort::cufx

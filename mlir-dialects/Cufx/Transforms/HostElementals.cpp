@@ -56,7 +56,8 @@ void copyArrays(hlfir::ElementalOp elemental, ModuleOp module) {
 /// The array or section that the descriptor `box` of an argument describes, or null.
 Value describedArray(Value box) {
   while (Operation *op = box.getDefiningOp()) {
-    if (isa<hlfir::DesignateOp, hlfir::DeclareOp>(op))
+    // What is loaded is the descriptor of an allocatable or a pointer.
+    if (isa<hlfir::DesignateOp, hlfir::DeclareOp, fir::LoadOp>(op))
       return box;
     if (!isa<fir::ConvertOp, fir::EmboxOp, fir::ReboxOp>(op))
       return {};

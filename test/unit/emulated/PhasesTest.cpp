@@ -74,11 +74,17 @@ void waitApart(void **, const CufortEmuBlocks *, int64_t, int32_t phase, const v
   cufortEmuBarrier(phase == 1 ? "x.cuf:3" : "x.cuf:8");
 }
 
-TEST_F(Phases, ReportsThreadsAtDifferentBarriers) {
+/// A kernel that parts at once.
+KernelTraits parting(ResumeFunction resume) {
   KernelTraits traits;
   traits.blocks = partAtOnce;
-  traits.resume = waitApart;
+  traits.resume = resume;
   traits.phaseBytes = 1;
+  return traits;
+}
+
+TEST_F(Phases, ReportsThreadsAtDifferentBarriers) {
+  KernelTraits traits = parting(waitApart);
   std::string output;
   EXPECT_EQ(launchAndCapture(output, nullptr, {3, size}, {}, traits), CUDA_ERROR_LAUNCH_FAILED);
   EXPECT_NE(output.find("wait at different barriers: 20 at x.cuf:3, 40 at x.cuf:8; 10 have ended"), std::string::npos)
@@ -95,12 +101,8 @@ void trapInPhase(void **, const CufortEmuBlocks *, int64_t thread, int32_t, cons
 }
 
 TEST_F(Phases, NamesTheThreadThatStops) {
-  KernelTraits traits;
-  traits.blocks = partAtOnce;
-  traits.resume = trapInPhase;
-  traits.phaseBytes = 1;
   std::string output;
-  EXPECT_NE(launchAndCapture(output, nullptr, {1, size}, {}, traits), CUDA_SUCCESS);
+  EXPECT_NE(launchAndCapture(output, nullptr, {1, size}, {}, parting(trapInPhase)), CUDA_SUCCESS);
   EXPECT_NE(output.find("(41,1,1)"), std::string::npos) << output;
 }
 

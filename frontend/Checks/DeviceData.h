@@ -1,0 +1,21 @@
+// Where the data of a symbol lie.
+#pragma once
+
+#include "flang/Semantics/symbol.h"
+
+namespace cufort::frontend {
+
+/// The attribute of the data object `symbol`, or nothing.
+inline std::optional<Fortran::common::CUDADataAttr> dataAttribute(const Fortran::semantics::Symbol &symbol) {
+  const auto *object = symbol.detailsIf<Fortran::semantics::ObjectEntityDetails>();
+  return object ? object->cudaDataAttr() : std::nullopt;
+}
+
+/// True if the host cannot read what `symbol` holds: device and constant data; managed and unified data it can.
+inline bool isHiddenFromHost(const Fortran::semantics::Symbol &symbol) {
+  using Fortran::common::CUDADataAttr;
+  auto attribute = dataAttribute(symbol.GetUltimate());
+  return attribute == CUDADataAttr::Device || attribute == CUDADataAttr::Constant;
+}
+
+} // namespace cufort::frontend
