@@ -1,20 +1,19 @@
 // Reductions over a whole grid: the device side of a CUF kernel's reductions.
-//
-// Scratch memory of a launch with `count` reductions, all zero at the start, in slots of 16 bytes:
-//   slots 0 .. count-1            the results that the host reads
-//   slots count .. 2*count-1      one counter each: blocks that have delivered (GPU), or lock and state (emulated)
-//   then for reduction r, from slot 2*count + r*blocks on: one partial result for each block (GPU)
 #pragma once
 
-using Word = unsigned int;
-constexpr int slotBytes = 16;
+#include "runtime/ABI/ReductionScratch.h"
 
-inline char *resultSlot(char *scratch, int index) { return scratch + slotBytes * index; }
-inline Word *counterSlot(char *scratch, int index, int count) {
-  return reinterpret_cast<Word *>(scratch + slotBytes * (count + index));
+using Word = unsigned int;
+constexpr int slotBytes = CUFORT_REDUCTION_SLOT_BYTES;
+
+inline CufortReductionResult &resultOf(char *scratch, int index) {
+  return (*reinterpret_cast<CufortReductionResult **>(scratch))[index];
+}
+inline Word *counterSlot(char *scratch, int index) {
+  return reinterpret_cast<Word *>(scratch + slotBytes * (1 + index));
 }
 inline char *partialSlot(char *scratch, int index, int count, unsigned long blocks, unsigned long block) {
-  return scratch + slotBytes * (2ul * count + index * blocks + block);
+  return scratch + slotBytes * (1ul + count + index * blocks + block);
 }
 
 /// A complex value as Fortran stores it.
@@ -86,7 +85,7 @@ struct LOr {
   GRID_REDUCE(mul, Mul, suffix, T)
 /// Every reduction of every type. The file that uses it defines GRID_REDUCE(kind, Operation, suffix, T), which defines
 /// the entry __cufx_grid_reduce_KIND_SUFFIX: it combines the values of all threads of the grid into
-/// resultSlot(scratch, index).
+/// resultOf(scratch, index).
 #define GRID_REDUCE_ALL                                                                                              \
   GRID_REDUCE_INTEGER(i1, signed char)                                                                               \
   GRID_REDUCE_INTEGER(i2, short)                                                                                     \

@@ -16,13 +16,13 @@ template <typename T>
 using Collect = void(const T *value, T *result, Word *hasResult);
 
 template <typename T, Collect<T> *collect>
-void gridReduce(const T *value, char *scratch, int index, int count, T *variable) {
-  Word *state = counterSlot(scratch, index, count);
+void gridReduce(const T *value, char *scratch, int index, T *variable) {
+  Word *state = counterSlot(scratch, index);
   Word &lock = state[0], &hasResult = state[1];
   while (__atomic_exchange_n(&lock, 1u, __ATOMIC_ACQUIRE))
     __builtin_ia32_pause();
   Word always = 1;
-  T *result = variable ? variable : reinterpret_cast<T *>(resultSlot(scratch, index));
+  T *result = variable ? variable : reinterpret_cast<T *>(resultOf(scratch, index).value);
   collect(value, result, variable ? &always : &hasResult);
   __atomic_store_n(&lock, 0u, __ATOMIC_RELEASE);
 }
@@ -32,8 +32,8 @@ void gridReduce(const T *value, char *scratch, int index, int count, T *variable
                                                                                   Word *hasResult) {                   \
     collect<T, Operation>(value, result, hasResult);                                                                   \
   }                                                                                                                    \
-  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index, int count,            \
+  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index, int /*count*/,        \
                                                        T *variable) {                                                  \
-    gridReduce<T, __cufx_grid_collect_##kind##_##suffix>(value, scratch, index, count, variable);                      \
+    gridReduce<T, __cufx_grid_collect_##kind##_##suffix>(value, scratch, index, variable);                             \
   }
 GRID_REDUCE_ALL

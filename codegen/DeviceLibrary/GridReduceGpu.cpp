@@ -96,7 +96,16 @@ T blockReduce(T value, int threads) {
 
 } // namespace
 
-/// Combines the values of all threads of the grid into resultSlot(scratch, index), or with `variable` if that is not
+/// Lets the host have the result of a reduction, which may look for it before the kernel has ended: all that the grid
+/// has written before is seen with it.
+template <typename T>
+void deliver(CufortReductionResult &result, T total) {
+  writeSlot(reinterpret_cast<char *>(result.value), total);
+  __nvvm_membar_sys();
+  *static_cast<volatile unsigned *>(&result.isThere) = 1;
+}
+
+/// Combines the values of all threads of the grid into resultOf(scratch, index), or with `variable` if that is not
 /// null.
 template <typename T, typename Operation>
 void gridReduce(T value, char *scratch, int index, int count, T *variable) {
@@ -106,7 +115,8 @@ void gridReduce(T value, char *scratch, int index, int count, T *variable) {
   if (thread == 0) {
     writeSlot(partialSlot(scratch, index, count, blocks, blockOfGrid()), value);
     __nvvm_membar_gl();
-    Word delivered = __atomic_fetch_add(counterSlot(scratch, index, count), 1u, __ATOMIC_RELAXED);
+    // Becomes zero again with the last block, for the next launch.
+    Word delivered = __nvvm_atom_inc_gen_ui(counterSlot(scratch, index), static_cast<Word>(blocks - 1));
     isLastBlock = delivered == blocks - 1;
   }
   barrier();
@@ -126,7 +136,7 @@ void gridReduce(T value, char *scratch, int index, int count, T *variable) {
   if (thread == 0 && variable)
     *variable = Operation::apply(*variable, total);
   else if (thread == 0)
-    writeSlot(resultSlot(scratch, index), total);
+    deliver(resultOf(scratch, index), total);
   barrier();
 }
 

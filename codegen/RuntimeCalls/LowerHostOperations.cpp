@@ -47,18 +47,14 @@ public:
 
   void scratch(cufx::ReductionScratchOp scratch) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionScratch)>(loc, builder);
-    // Result slots and counters, then one partial result for each block; 16 bytes each.
-    Value fixed = constant(32 * static_cast<int64_t>(scratch.getCount()));
-    Value perBlock = constant(16 * static_cast<int64_t>(scratch.getCount()));
-    Value bytes = arith::MulIOp::create(builder, loc, scratch.getBlocks(), perBlock);
-    bytes = arith::AddIOp::create(builder, loc, bytes, fixed);
-    Value memory = call(function, {bytes, scratch.getStream() ? scratch.getStream() : constant(0)});
+    Value memory = call(function, {constant(scratch.getCount()), scratch.getBlocks(),
+                                   scratch.getStream() ? scratch.getStream() : constant(0)});
     scratch.getScratch().replaceAllUsesWith(builder.createConvert(loc, scratch.getScratch().getType(), memory));
   }
 
   void fetch(cufx::ReductionFetchOp fetch) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionFetch)>(loc, builder);
-    call(function, {fetch.getHost(), fetch.getScratch(), constant(16 * static_cast<int64_t>(fetch.getCount())),
+    call(function, {fetch.getHost(), fetch.getScratch(), constant(fetch.getCount()),
                     fetch.getStream() ? fetch.getStream() : constant(0)});
   }
 

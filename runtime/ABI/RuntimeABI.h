@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 10
+#define CUFORT_ABI_VERSION 11
 
 #ifdef __cplusplus
 extern "C" {
@@ -188,12 +188,13 @@ enum CufortTrap {
 /// for the calling thread and those that it starts; device code does not trap.
 void cufortEnableTraps(int32_t traps);
 
-/// Device scratch memory of `bytes` bytes, zeroed, in stream order; for the reductions of CUF kernels.
+/// Device scratch memory (ReductionScratch.h) for `count` reductions of a launch of `blocks` blocks on `stream`.
 /// Returns a device address, or null after a failure, which the following launch reports.
-void *cufortReductionScratch(int64_t bytes, int64_t stream, const char *file, int32_t line);
+void *cufortReductionScratch(int32_t count, int64_t blocks, int64_t stream, const char *file, int32_t line);
 
-/// Waits for `stream`, copies `bytes` from device scratch memory to `host`, and gives the scratch memory back.
-void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stream, const char *file, int32_t line);
+/// Waits for the results of the launch, copies the `count` values, 16 bytes each, to `host`, and gives the scratch memory
+/// back.
+void cufortReductionFetch(void *host, void *scratch, int32_t count, int64_t stream, const char *file, int32_t line);
 
 /// Gives scratch memory back to later launches on `stream`: the kernel leaves its results in device memory. Waits for the
 /// stream if `wait`, unless it is being captured.

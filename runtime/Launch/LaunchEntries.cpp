@@ -54,10 +54,10 @@ extern "C" void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, i
   launchOrRecord(kernel, config, params, file, line);
 }
 
-extern "C" void *cufortReductionScratch(int64_t bytes, int64_t stream, const char *file, int32_t line) {
+extern "C" void *cufortReductionScratch(int32_t count, int64_t blocks, int64_t stream, const char *file, int32_t line) {
   StatementScope statement(file, line);
   void *scratch = nullptr;
-  Result result = takeScratch(bytes, stream ? stream : threadDefaultStream(), scratch);
+  Result result = takeScratch(count, blocks, stream ? stream : threadDefaultStream(), scratch);
   if (!result) {
     recordPending(result, "no memory for a reduction", file, line);
     skipNextLaunch = true;
@@ -65,14 +65,14 @@ extern "C" void *cufortReductionScratch(int64_t bytes, int64_t stream, const cha
   return scratch;
 }
 
-extern "C" void cufortReductionFetch(void *host, void *scratch, int64_t bytes, int64_t stream, const char *file,
+extern "C" void cufortReductionFetch(void *host, void *scratch, int32_t count, int64_t stream, const char *file,
                                      int32_t line) {
   StatementScope statement(file, line);
   skipNextLaunch = false;
   reportPending();
   if (!stream)
     stream = threadDefaultStream();
-  requireSuccess(fetchScratch(host, scratch, bytes, stream), "reduction", file, line);
+  requireSuccess(fetchResults(host, scratch, count, stream), "reduction", file, line);
   noteSynchronized(stream, /*allStreams=*/false);
   giveScratchBack(scratch);
 }

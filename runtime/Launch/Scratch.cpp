@@ -1,6 +1,9 @@
 #include "runtime/Launch/Scratch.h"
+#include "runtime/ABI/ReductionScratch.h"
 #include "runtime/Stream/DefaultStream.h"
+#include <chrono>
 #include <cstddef>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -10,17 +13,28 @@ namespace cufort::rt {
 namespace {
 
 struct Piece {
-  void *address;
+  char *address; ///< in device memory
   size_t bytes;
+  CufortReductionResult *results; ///< in host memory
+  size_t count;                   ///< of results
+};
+
+struct FreePiece {
+  Piece piece;
   bool isBusy; ///< earlier work on `stream` may still use it
   int64_t stream;
+};
+
+struct UsedPiece {
+  Piece piece;
+  int device;
 };
 
 /// Never destroyed, because exit handlers may come here. What is in it goes with the context.
 struct Pool {
   std::mutex mutex;
-  std::vector<Piece> free[maxDevices];
-  std::map<void *, std::pair<int, size_t>> inUse; ///< address → device, bytes
+  std::vector<FreePiece> free[maxDevices];
+  std::map<const void *, UsedPiece> inUse;
 };
 
 Pool &pool() {
@@ -35,59 +49,147 @@ void forget(int device) {
     if (device < 0 || device == i)
       all.free[i].clear();
   for (auto it = all.inUse.begin(); it != all.inUse.end();)
-    it = device < 0 || it->second.first == device ? all.inUse.erase(it) : std::next(it);
+    it = device < 0 || it->second.device == device ? all.inUse.erase(it) : std::next(it);
 }
 
-size_t roundUp(size_t bytes) {
-  size_t size = 4096;
-  while (size < bytes)
-    size *= 2;
-  return size;
+size_t roundUp(size_t value, size_t least) {
+  while (least < value)
+    least *= 2;
+  return least;
 }
 
-/// Takes a free piece of at least `bytes` bytes for `stream` out of the pool, or returns null.
-void *reuse(int device, size_t bytes, int64_t stream) {
+/// Takes a free piece that is at least as large as `wanted` for `stream` out of the pool; false if there is none.
+bool reuse(int device, const Piece &wanted, int64_t stream, Piece &piece) {
   Pool &all = pool();
   std::lock_guard<std::mutex> lock(all.mutex);
-  std::vector<Piece> &free = all.free[device];
+  std::vector<FreePiece> &free = all.free[device];
   // A graph may be launched on any stream.
   bool inOrder = !isCaptured(stream);
   for (size_t i = 0; i < free.size(); ++i) {
     bool isUsed = free[i].isBusy && !(inOrder && free[i].stream == stream);
-    if (free[i].bytes < bytes || isUsed)
+    piece = free[i].piece;
+    if (piece.bytes < wanted.bytes || piece.count < wanted.count || isUsed)
       continue;
-    Piece piece = free[i];
     free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
-    all.inUse[piece.address] = {device, piece.bytes};
-    return piece.address;
+    all.inUse[piece.address] = {piece, device};
+    return true;
   }
-  return nullptr;
-}
-
-/// Allocates also while a stream of this thread is captured.
-CUresult allocateMemory(const Current &current, CUdeviceptr &address, size_t bytes, bool captured) {
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  if (captured)
-    current.table->threadExchangeStreamCaptureMode(&mode);
-  CUresult result = current.table->memAlloc(&address, bytes);
-  if (captured)
-    current.table->threadExchangeStreamCaptureMode(&mode);
-  return result;
-}
-
-Result allocate(const Current &current, size_t bytes, bool captured, void *&scratch) {
-  CUdeviceptr address = 0;
-  if (CUresult result = allocateMemory(current, address, bytes, captured); result != CUDA_SUCCESS)
-    return Result(toCudaError(result), "cuMemAlloc", std::to_string(bytes) + " bytes were asked for");
-  atDeviceReset(forget);
-  scratch = reinterpret_cast<void *>(address);
-  Pool &all = pool();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  all.inUse[scratch] = {current.device, bytes};
-  return {};
+  return false;
 }
 
 CUdeviceptr toDevice(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
+
+/// Lets the memory of `piece` be zero behind the address of its results. Does not wait for other streams, nor they for
+/// it: one of them may be captured.
+CUresult initialize(const DriverTable &table, const Piece &piece) {
+  CUstream stream = nullptr;
+  CUresult result = table.streamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = table.memsetD8Async(toDevice(piece.address), 0, piece.bytes, stream);
+  if (result == CUDA_SUCCESS)
+    result = table.memcpyHtoDAsync(toDevice(piece.address), &piece.results, sizeof piece.results, stream);
+  if (result == CUDA_SUCCESS)
+    result = table.streamSynchronize(stream);
+  table.streamDestroy(stream);
+  return result;
+}
+
+/// Allocates the memory of `piece`, of the sizes in it.
+CUresult allocateMemory(const DriverTable &table, Piece &piece) {
+  CUdeviceptr address = 0;
+  void *results = nullptr;
+  CUresult result = table.memAlloc(&address, piece.bytes);
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = table.memHostAlloc(&results, piece.count * sizeof *piece.results,
+                              memHostAllocPortable | memHostAllocDeviceMap);
+  piece.address = reinterpret_cast<char *>(address);
+  piece.results = static_cast<CufortReductionResult *>(results);
+  if (result == CUDA_SUCCESS)
+    result = initialize(table, piece);
+  if (result == CUDA_SUCCESS)
+    return result;
+  table.memFree(address);
+  if (results)
+    table.memFreeHost(results);
+  return result;
+}
+
+/// Allocates also while a stream of this thread is captured.
+Result allocate(const Current &current, bool captured, Piece &piece) {
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  if (captured)
+    current.table->threadExchangeStreamCaptureMode(&mode);
+  CUresult result = allocateMemory(*current.table, piece);
+  if (captured)
+    current.table->threadExchangeStreamCaptureMode(&mode);
+  if (result != CUDA_SUCCESS)
+    return Result(toCudaError(result), "cuMemAlloc", std::to_string(piece.bytes) + " bytes were asked for");
+  atDeviceReset(forget);
+  Pool &all = pool();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  all.inUse[piece.address] = {piece, current.device};
+  return {};
+}
+
+/// Makes `piece` ready for a launch with `count` reductions.
+CUresult prepare(const DriverTable &table, const Piece &piece, int count, int64_t stream) {
+  for (int i = 0; i < count; ++i)
+    piece.results[i].isThere = 0;
+  if (!usingEmulatedDevice())
+    return CUDA_SUCCESS;
+  // No block of the emulated device knows that it is the last one, which would do this on a GPU.
+  return table.memsetD8Async(toDevice(piece.address + CUFORT_REDUCTION_SLOT_BYTES), 0,
+                             static_cast<size_t>(count) * CUFORT_REDUCTION_SLOT_BYTES, toStream(stream));
+}
+
+/// True if the host may look for results while the kernel runs, instead of asking the driver: where managed memory can
+/// be read then, and no one has asked for threads that sleep or yield while they wait.
+bool mayPoll(const Current &current) {
+  int isConcurrent = 0;
+  unsigned flags = 0;
+  CUdevice device = 0;
+  return !usingEmulatedDevice() && current.table->deviceGet(&device, current.device) == CUDA_SUCCESS &&
+         current.table->deviceGetAttribute(&isConcurrent, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device) ==
+             CUDA_SUCCESS &&
+         isConcurrent && current.table->ctxGetFlags(&flags) == CUDA_SUCCESS &&
+         !(flags & (CU_CTX_SCHED_BLOCKING_SYNC | CU_CTX_SCHED_YIELD));
+}
+
+bool areThere(const CufortReductionResult *results, int count) {
+  for (int i = 0; i < count; ++i)
+    if (!__atomic_load_n(&results[i].isThere, __ATOMIC_ACQUIRE))
+      return false;
+  return true;
+}
+
+/// Looks for the results for a millisecond at most: a longer wait costs little more if the driver does it. Returns
+/// false also if the stream has nothing to do any more or has failed.
+bool pollFor(const Current &current, const CufortReductionResult *results, int count, CUstream stream) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int looks = 512;
+  if (!mayPoll(current))
+    return false;
+  Clock::time_point end = Clock::now() + std::chrono::milliseconds(1);
+  do {
+    for (int i = 0; i < looks; ++i) {
+      if (areThere(results, count))
+        return true;
+      __builtin_ia32_pause();
+    }
+    if (current.table->streamQuery(stream) != CUDA_ERROR_NOT_READY)
+      return false;
+  } while (Clock::now() < end);
+  return false;
+}
+
+CufortReductionResult *resultsOf(const void *scratch) {
+  Pool &all = pool();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto found = all.inUse.find(scratch);
+  return found == all.inUse.end() ? nullptr : found->second.piece.results;
+}
 
 } // namespace
 
@@ -98,33 +200,41 @@ bool isCaptured(int64_t stream) {
          status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
-Result takeScratch(int64_t bytes, int64_t stream, void *&scratch) {
+Result takeScratch(int count, int64_t blocks, int64_t stream, void *&scratch) {
   Current current;
   scratch = nullptr;
   if (Result result = currentContext(current); !result)
     return result;
-  size_t size = roundUp(static_cast<size_t>(bytes));
-  scratch = reuse(current.device, size, stream);
-  if (!scratch)
-    if (Result result = allocate(current, size, isCaptured(stream), scratch); !result)
+  size_t slots = 1 + static_cast<size_t>(count) * (1 + static_cast<size_t>(blocks));
+  Piece wanted = {nullptr, roundUp(slots * CUFORT_REDUCTION_SLOT_BYTES, 4096), nullptr,
+                  roundUp(static_cast<size_t>(count), 64)};
+  Piece piece = wanted;
+  if (!reuse(current.device, wanted, stream, piece)) {
+    piece = wanted;
+    if (Result result = allocate(current, isCaptured(stream), piece); !result)
       return result;
-  CUresult result = current.table->memsetD8Async(toDevice(scratch), 0, static_cast<size_t>(bytes), toStream(stream));
-  if (result != CUDA_SUCCESS) {
-    giveScratchBack(scratch);
-    scratch = nullptr;
   }
+  CUresult result = prepare(*current.table, piece, count, stream);
+  if (result == CUDA_SUCCESS)
+    scratch = piece.address;
+  else
+    giveScratchBack(piece.address);
   return Result(result, "cuMemsetD8Async");
 }
 
-Result fetchScratch(void *host, const void *scratch, int64_t bytes, int64_t stream) {
+Result fetchResults(void *host, void *scratch, int count, int64_t stream) {
   Current current;
   if (Result result = currentContext(current); !result)
     return result;
-  CUstream handle = toStream(stream);
-  CUresult result = current.table->memcpyDtoHAsync(host, toDevice(scratch), static_cast<size_t>(bytes), handle);
-  if (result == CUDA_SUCCESS)
-    result = current.table->streamSynchronize(handle);
-  return Result(result, "fetching the result of a reduction");
+  const CufortReductionResult *results = resultsOf(scratch);
+  if (!results)
+    return Result(cudaErrorContextIsDestroyed, "fetching the result of a reduction");
+  if (!pollFor(current, results, count, toStream(stream)))
+    if (Result result = waitForStream(stream); !result)
+      return result;
+  for (int i = 0; i < count; ++i)
+    std::memcpy(static_cast<char *>(host) + i * CUFORT_REDUCTION_SLOT_BYTES, results[i].value, sizeof results[i].value);
+  return {};
 }
 
 Result waitForStream(int64_t stream) {
@@ -142,7 +252,7 @@ static void release(void *scratch, bool toPool, bool isBusy, int64_t stream) {
   if (found == all.inUse.end())
     return;
   if (toPool)
-    all.free[found->second.first].push_back({scratch, found->second.second, isBusy, stream});
+    all.free[found->second.device].push_back({found->second.piece, isBusy, stream});
   all.inUse.erase(found);
 }
 

@@ -1,4 +1,5 @@
-// Small pieces of device memory that are used again and again, so that a reduction costs no allocation.
+// Small pieces of device memory that are used again and again, so that a reduction costs no allocation, each with
+// memory of the host for results.
 #pragma once
 
 #include "runtime/Context/Context.h"
@@ -9,12 +10,13 @@ namespace cufort::rt {
 /// True while what is ordered on `stream` goes into a graph.
 bool isCaptured(int64_t stream);
 
-/// Sets `scratch` to device memory of at least `bytes` bytes in the calling thread's device, of which the first `bytes`
-/// are zero for later work on `stream`. Thread-safe.
-Result takeScratch(int64_t bytes, int64_t stream, void *&scratch);
+/// Sets `scratch` to scratch memory (ABI/ReductionScratch.h) in the calling thread's device, ready for later work on
+/// `stream`: a launch of `blocks` blocks with `count` reductions. Thread-safe.
+Result takeScratch(int count, int64_t blocks, int64_t stream, void *&scratch);
 
-/// Copies the first `bytes` bytes of `scratch` to `host` after all earlier work on `stream`, and waits for it.
-Result fetchScratch(void *host, const void *scratch, int64_t bytes, int64_t stream);
+/// Waits for the results of the launch on `stream` that uses `scratch`, and copies their `count` values, 16 bytes each,
+/// to `host`. The launch need not have ended then, but all that it has written can be seen.
+Result fetchResults(void *host, void *scratch, int count, int64_t stream);
 
 /// Waits for all earlier work on `stream`.
 Result waitForStream(int64_t stream);

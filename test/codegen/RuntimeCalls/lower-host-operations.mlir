@@ -53,23 +53,21 @@ func.func @configuration(%g: i64, %bytes: i64, %stream: i64) {
   return
 }
 
-// Scratch: 32 bytes for the result and the counter of each reduction, and 16 for each of them in each block.
+// Scratch and results are for a count of reductions; the runtime knows their bytes.
 // CHECK-LABEL: func.func @reductions
 // CHECK-SAME: (%[[BLOCKS:.*]]: i64, %[[STREAM:.*]]: i64, %[[HOST:.*]]: !fir.ref<i8>)
 func.func @reductions(%blocks: i64, %stream: i64, %host: !fir.ref<i8>) {
-  // CHECK: %[[FIXED:.*]] = arith.constant 96 : i64
-  // CHECK: %[[EACH:.*]] = arith.constant 48 : i64
-  // CHECK: %[[PARTIAL:.*]] = arith.muli %[[BLOCKS]], %[[EACH]] : i64
-  // CHECK: %[[BYTES:.*]] = arith.addi %[[PARTIAL]], %[[FIXED]] : i64
-  // CHECK: %[[MEMORY:.*]] = fir.call @cufortReductionScratch(%[[BYTES]], %[[STREAM]], %{{.*}}, %{{.*}})
+  // CHECK: %[[WIDE:.*]] = arith.constant 3 : i64
+  // CHECK: %[[COUNT:.*]] = fir.convert %[[WIDE]] : (i64) -> i32
+  // CHECK: %[[MEMORY:.*]] = fir.call @cufortReductionScratch(%[[COUNT]], %[[BLOCKS]], %[[STREAM]], %{{.*}}, %{{.*}})
   // CHECK: %[[SCRATCH:.*]] = fir.convert %[[MEMORY]] : (!fir.llvm_ptr<i8>) -> !fir.ref<i8>
   %scratch = cufx.reduction_scratch blocks %blocks count 3 stream(%stream) -> !fir.ref<i8>
-  // The results are 16 bytes each.
-  // CHECK: %[[RESULTS:.*]] = arith.constant 48 : i64
+  // CHECK: %[[RESULTS:.*]] = arith.constant 3 : i64
   // CHECK: %[[DEFAULT:.*]] = arith.constant 0 : i64
   // CHECK: %[[TO:.*]] = fir.convert %[[HOST]] : (!fir.ref<i8>) -> !fir.llvm_ptr<i8>
   // CHECK: %[[FROM:.*]] = fir.convert %[[SCRATCH]] : (!fir.ref<i8>) -> !fir.llvm_ptr<i8>
-  // CHECK: fir.call @cufortReductionFetch(%[[TO]], %[[FROM]], %[[RESULTS]], %[[DEFAULT]], %{{.*}}, %{{.*}})
+  // CHECK: %[[NUMBER:.*]] = fir.convert %[[RESULTS]] : (i64) -> i32
+  // CHECK: fir.call @cufortReductionFetch(%[[TO]], %[[FROM]], %[[NUMBER]], %[[DEFAULT]], %{{.*}}, %{{.*}})
   cufx.reduction_fetch %scratch to %host count 3 : !fir.ref<i8>, !fir.ref<i8>
   return
 }

@@ -155,6 +155,11 @@ void setDevices(DriverTable &t) {
     *value = found != theDevice->attributes.end() ? found->second : defaultAttribute(attribute);
     return CUDA_SUCCESS;
   };
+  t.ctxGetFlags = [](unsigned *flags) {
+    ENTER(ctxGetFlags);
+    *flags = theDevice->contextFlags;
+    return CUDA_SUCCESS;
+  };
   t.devicePrimaryCtxRetain = [](CUcontext *context, CUdevice device) {
     ENTER(devicePrimaryCtxRetain);
     *context = contextOf(device);
@@ -275,10 +280,24 @@ void setLaunches(DriverTable &t) {
     recordLaunch(f, launch);
     return CUDA_SUCCESS;
   };
+  t.streamCreate = [](CUstream *stream, unsigned) {
+    ENTER(streamCreate);
+    *stream = createdStream;
+    return CUDA_SUCCESS;
+  };
+  t.streamDestroy = [](CUstream) {
+    ENTER(streamDestroy);
+    return CUDA_SUCCESS;
+  };
+  t.streamQuery = [](CUstream) {
+    ENTER(streamQuery);
+    return CUDA_SUCCESS;
+  };
   t.streamSynchronize = [](CUstream stream) {
     ENTER(streamSynchronize);
     std::lock_guard<std::mutex> lock(theDevice->mutex);
-    theDevice->synchronized.push_back(stream);
+    if (stream != createdStream)
+      theDevice->synchronized.push_back(stream);
     return CUDA_SUCCESS;
   };
 }

@@ -38,6 +38,9 @@ struct Block {
   bool managed, pinned;
 };
 
+/// The stream that the runtime creates for its own work.
+inline const CUstream createdStream = reinterpret_cast<CUstream>(0x57);
+
 struct Device {
   std::array<std::atomic<int>, size_t(Call::count)> calls{};
   std::array<std::atomic<int>, size_t(Call::count)> results{}; ///< CUresult to return
@@ -57,7 +60,8 @@ struct Device {
   std::map<std::string, CUdeviceptr> globals; ///< module variables that were looked up
   size_t outputBytes = 1 << 20;               ///< CU_LIMIT_PRINTF_FIFO_SIZE
   size_t memoryLimit = size_t(1) << 40;       ///< larger allocations are out of memory
-  std::vector<CUstream> synchronized;
+  std::vector<CUstream> synchronized;         ///< but for `createdStream`
+  unsigned contextFlags = CU_CTX_SCHED_AUTO;
   std::mutex mutex;
 
   int callsOf(Call call) const { return calls[size_t(call)]; }

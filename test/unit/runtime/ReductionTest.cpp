@@ -1,3 +1,4 @@
+#include "runtime/ABI/ReductionScratch.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Context/Context.h"
 #include "runtime/Stream/DefaultStream.h"
@@ -19,49 +20,85 @@ protected:
   void SetUp() override { fake::install(); }
 };
 
+CufortReductionResult *resultsIn(void *scratch) { return *static_cast<CufortReductionResult **>(scratch); }
+
+void setResult(void *scratch, int index, int64_t value) {
+  std::memcpy(resultsIn(scratch)[index].value, &value, sizeof value);
+}
+
 } // namespace
 
-TEST_F(Reduction, scratchIsZeroAndFetched) {
-  auto *scratch = static_cast<int *>(cufortReductionScratch(40, 0, "x.cuf", 1));
+TEST_F(Reduction, scratchIsZeroBehindTheAddressOfResults) {
+  auto *scratch = static_cast<uint64_t *>(cufortReductionScratch(3, 20, 0, "x.cuf", 1));
   ASSERT_NE(scratch, nullptr);
-  for (int i = 0; i < 10; ++i)
-    EXPECT_EQ(scratch[i], 0);
-  scratch[9] = 42;
-  int host[10] = {};
-  cufortReductionFetch(host, scratch, sizeof host, 7, "x.cuf", 2);
-  EXPECT_EQ(host[9], 42);
+  for (size_t i = 1; i < 2 * (1 + 3 + 3 * 20); ++i)
+    EXPECT_EQ(scratch[i], 0u);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(resultsIn(scratch)[i].isThere, 0u);
+}
+
+TEST_F(Reduction, waitsForResults) {
+  void *scratch = cufortReductionScratch(2, 4, 0, "x.cuf", 1);
+  setResult(scratch, 1, 42);
+  int64_t host[4] = {};
+  cufortReductionFetch(host, scratch, 2, 7, "x.cuf", 2);
+  EXPECT_EQ(host[2], 42);
+  EXPECT_EQ(fake::device().synchronized, std::vector<CUstream>{toStream(7)});
+}
+
+TEST_F(Reduction, takesResultsThatAreThereWithoutWaiting) {
+  fake::device().attributes[CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1;
+  void *scratch = cufortReductionScratch(1, 4, 0, "x.cuf", 1);
+  setResult(scratch, 0, 42);
+  resultsIn(scratch)->isThere = 1;
+  int64_t host[2] = {};
+  cufortReductionFetch(host, scratch, 1, 7, "x.cuf", 2);
+  EXPECT_EQ(host[0], 42);
+  EXPECT_TRUE(fake::device().synchronized.empty());
+  // The next launch starts without them.
+  EXPECT_EQ(cufortReductionScratch(1, 4, 0, "x.cuf", 3), scratch);
+  EXPECT_EQ(resultsIn(scratch)->isThere, 0u);
+}
+
+TEST_F(Reduction, waitsAsTheProgramHasAskedFor) {
+  fake::device().attributes[CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1;
+  fake::device().contextFlags = CU_CTX_SCHED_BLOCKING_SYNC;
+  void *scratch = cufortReductionScratch(1, 4, 0, "x.cuf", 1);
+  resultsIn(scratch)->isThere = 1;
+  int64_t host[2] = {};
+  cufortReductionFetch(host, scratch, 1, 7, "x.cuf", 2);
   EXPECT_EQ(fake::device().synchronized, std::vector<CUstream>{toStream(7)});
 }
 
 TEST_F(Reduction, scratchIsUsedAgain) {
-  int host = 0;
-  void *first = cufortReductionScratch(8, 0, "x.cuf", 1);
-  void *other = cufortReductionScratch(8, 0, "x.cuf", 1);
+  int64_t host[2] = {};
+  void *first = cufortReductionScratch(1, 1, 0, "x.cuf", 1);
+  void *other = cufortReductionScratch(1, 1, 0, "x.cuf", 1);
   EXPECT_NE(first, other);
-  std::memset(first, 1, 8);
-  cufortReductionFetch(&host, first, sizeof host, 0, "x.cuf", 1);
-  void *again = cufortReductionScratch(8, 0, "x.cuf", 1);
-  EXPECT_EQ(again, first);
-  EXPECT_EQ(*static_cast<int64_t *>(again), 0);
-  void *large = cufortReductionScratch(100000, 0, "x.cuf", 1);
-  EXPECT_TRUE(fake::device().holds(reinterpret_cast<CUdeviceptr>(large), 100000));
+  cufortReductionFetch(host, first, 1, 0, "x.cuf", 1);
+  EXPECT_EQ(cufortReductionScratch(1, 1, 0, "x.cuf", 1), first);
+  void *large = cufortReductionScratch(1, 10000, 0, "x.cuf", 1);
+  EXPECT_TRUE(fake::device().holds(reinterpret_cast<CUdeviceptr>(large), 160000));
   EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 3);
+  // Enough memory, but for the results of fewer reductions.
+  cufortReductionFetch(host, large, 1, 0, "x.cuf", 1);
+  EXPECT_NE(cufortReductionScratch(65, 1, 0, "x.cuf", 1), large);
 }
 
 TEST_F(Reduction, scratchGoesWithTheDevice) {
-  int host = 0;
-  void *first = cufortReductionScratch(8, 0, "x.cuf", 1);
-  cufortReductionFetch(&host, first, sizeof host, 0, "x.cuf", 1);
+  int64_t host[2] = {};
+  void *first = cufortReductionScratch(1, 1, 0, "x.cuf", 1);
+  cufortReductionFetch(host, first, 1, 0, "x.cuf", 1);
   ASSERT_TRUE(resetCurrentDevice().ok());
-  cufortReductionScratch(8, 0, "x.cuf", 1);
+  cufortReductionScratch(1, 1, 0, "x.cuf", 1);
   EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 2);
 }
 
 TEST_F(Reduction, usesTheThreadsStream) {
   setThreadDefaultStream(5);
-  int host = 0;
-  void *scratch = cufortReductionScratch(8, 0, "x.cuf", 1);
-  cufortReductionFetch(&host, scratch, sizeof host, 0, "x.cuf", 1);
+  int64_t host[2] = {};
+  void *scratch = cufortReductionScratch(1, 1, 0, "x.cuf", 1);
+  cufortReductionFetch(host, scratch, 1, 0, "x.cuf", 1);
   EXPECT_EQ(fake::device().synchronized, std::vector<CUstream>{toStream(5)});
 }
 
@@ -70,11 +107,11 @@ TEST_F(Reduction, withoutMemoryTheKernelDoesNotRun) {
   void *stub = image.kernel("loop");
   image.add();
   fake::device().fail(Call::memAlloc, CUDA_ERROR_OUT_OF_MEMORY);
-  EXPECT_EQ(cufortReductionScratch(8, 0, "x.cuf", 30), nullptr);
+  EXPECT_EQ(cufortReductionScratch(1, 1, 0, "x.cuf", 30), nullptr);
   cufortLaunchKernel(stub, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, nullptr, "x.cuf", 30);
   EXPECT_EQ(fake::device().callsOf(Call::launchKernel), 0);
-  int host = 0;
-  EXPECT_EXIT(cufortReductionFetch(&host, nullptr, sizeof host, 0, "x.cuf", 30), ExitedWithCode(1),
+  int64_t host[2] = {};
+  EXPECT_EXIT(cufortReductionFetch(host, nullptr, 1, 0, "x.cuf", 30), ExitedWithCode(1),
               "^cufort: x.cuf:30: no memory for a reduction: cudaErrorMemoryAllocation \\(2\\)");
   // Only that one launch is left out.
   cufortLaunchKernel(stub, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, nullptr, "x.cuf", 31);
@@ -83,27 +120,29 @@ TEST_F(Reduction, withoutMemoryTheKernelDoesNotRun) {
 }
 
 TEST_F(Reduction, failuresEndTheProgram) {
-  int host = 0;
-  void *scratch = cufortReductionScratch(8, 0, "x.cuf", 1);
+  int64_t host[2] = {};
+  void *scratch = cufortReductionScratch(1, 1, 0, "x.cuf", 1);
   fake::device().fail(Call::streamSynchronize, CUDA_ERROR_ILLEGAL_ADDRESS);
-  EXPECT_EXIT(cufortReductionFetch(&host, scratch, sizeof host, 0, "x.cuf", 30), ExitedWithCode(1),
+  EXPECT_EXIT(cufortReductionFetch(host, scratch, 1, 0, "x.cuf", 30), ExitedWithCode(1),
               "^cufort: x.cuf:30: reduction: cudaErrorIllegalAddress");
   fake::device().fail(Call::memsetD8Async, CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(cufortReductionScratch(8, 0, "x.cuf", 1), nullptr);
+  size_t memory = fake::device().memory.size();
+  EXPECT_EQ(cufortReductionScratch(1, 10000, 0, "x.cuf", 1), nullptr);
+  EXPECT_EQ(fake::device().memory.size(), memory);
   takeLastError();
 }
 
 TEST_F(Reduction, releasedScratchIsForLaterLaunchesOnTheStream) {
-  void *first = cufortReductionScratch(8, 5, "x.cuf", 1);
+  void *first = cufortReductionScratch(1, 1, 5, "x.cuf", 1);
   cufortReductionRelease(first, 5, /*wait=*/0, "x.cuf", 1);
   EXPECT_TRUE(fake::device().synchronized.empty());
-  void *ofOtherStream = cufortReductionScratch(8, 6, "x.cuf", 2);
+  void *ofOtherStream = cufortReductionScratch(1, 1, 6, "x.cuf", 2);
   EXPECT_NE(ofOtherStream, first);
-  EXPECT_EQ(cufortReductionScratch(8, 5, "x.cuf", 3), first);
+  EXPECT_EQ(cufortReductionScratch(1, 1, 5, "x.cuf", 3), first);
 }
 
 TEST_F(Reduction, waitsForResultsThatTheHostMayRead) {
-  void *scratch = cufortReductionScratch(8, 5, "x.cuf", 1);
+  void *scratch = cufortReductionScratch(1, 1, 5, "x.cuf", 1);
   cufortReductionRelease(scratch, 5, /*wait=*/1, "x.cuf", 1);
   EXPECT_EQ(fake::device().synchronized, std::vector<CUstream>{toStream(5)});
 }

@@ -1,0 +1,15 @@
+// Scratch memory of a launch with `count` reductions, as the runtime makes it and kernels use it, in slots of 16 bytes:
+//   slot 0                  the address of `count` CufortReductionResult in host memory, which the device writes
+//   slots 1 .. count        one counter each: blocks that have delivered (GPU), or lock and state (emulated device).
+//                           Zero before and after a launch; on the emulated device only before.
+//   then for reduction r, from slot 1 + count + r*blocks on: one partial result for each block (GPU)
+#pragma once
+
+#define CUFORT_REDUCTION_SLOT_BYTES 16
+
+/// The result of one reduction.
+struct CufortReductionResult {
+  unsigned char value[CUFORT_REDUCTION_SLOT_BYTES];
+  unsigned isThere; ///< set by a GPU behind `value`; 0 before the launch
+  unsigned unused[3];
+};
