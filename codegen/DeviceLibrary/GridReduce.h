@@ -10,10 +10,10 @@ inline CufortReductionResult &resultOf(char *scratch, int index) {
   return (*reinterpret_cast<CufortReductionResult **>(scratch))[index];
 }
 inline Word *counterSlot(char *scratch, int index) {
-  return reinterpret_cast<Word *>(scratch + slotBytes * (1 + index));
+  return reinterpret_cast<Word *>(scratch - slotBytes * (1 + index));
 }
-inline char *partialSlot(char *scratch, int index, int count, unsigned long blocks, unsigned long block) {
-  return scratch + slotBytes * (1ul + count + index * blocks + block);
+inline char *partialSlot(char *scratch, int index, unsigned long blocks, unsigned long block) {
+  return scratch + slotBytes * (1ul + index * blocks + block);
 }
 
 /// A complex value as Fortran stores it.

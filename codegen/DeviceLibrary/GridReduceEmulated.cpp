@@ -32,7 +32,7 @@ void gridReduce(const T *value, char *scratch, int index, T *variable) {
                                                                                   Word *hasResult) {                   \
     collect<T, Operation>(value, result, hasResult);                                                                   \
   }                                                                                                                    \
-  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index, int /*count*/,        \
+  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index,                       \
                                                        T *variable) {                                                  \
     gridReduce<T, __cufx_grid_collect_##kind##_##suffix>(value, scratch, index, variable);                             \
   }

@@ -108,12 +108,12 @@ void deliver(CufortReductionResult &result, T total) {
 /// Combines the values of all threads of the grid into resultOf(scratch, index), or with `variable` if that is not
 /// null.
 template <typename T, typename Operation>
-void gridReduce(T value, char *scratch, int index, int count, T *variable) {
+void gridReduce(T value, char *scratch, int index, T *variable) {
   unsigned long blocks = blocksOfGrid();
   int thread = threadOfBlock(), threads = threadsOfBlock();
   value = blockReduce<T, Operation>(value, threads);
   if (thread == 0) {
-    writeSlot(partialSlot(scratch, index, count, blocks, blockOfGrid()), value);
+    writeSlot(partialSlot(scratch, index, blocks, blockOfGrid()), value);
     __nvvm_membar_gl();
     // Becomes zero again with the last block, for the next launch.
     Word delivered = __nvvm_atom_inc_gen_ui(counterSlot(scratch, index), static_cast<Word>(blocks - 1));
@@ -123,7 +123,7 @@ void gridReduce(T value, char *scratch, int index, int count, T *variable) {
   if (!isLastBlock)
     return;
   __nvvm_membar_gl();
-  auto partial = [&](unsigned long block) { return readSlot<T>(partialSlot(scratch, index, count, blocks, block)); };
+  auto partial = [&](unsigned long block) { return readSlot<T>(partialSlot(scratch, index, blocks, block)); };
   // A thread for each block at most: there is no neutral element at hand for the others.
   unsigned long contributors = blocks < static_cast<unsigned long>(threads) ? blocks : threads;
   T total{};
@@ -141,8 +141,8 @@ void gridReduce(T value, char *scratch, int index, int count, T *variable) {
 }
 
 #define GRID_REDUCE(kind, Operation, suffix, T)                                                                        \
-  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index, int count,            \
+  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index,                       \
                                                        T *variable) {                                                  \
-    gridReduce<T, Operation>(*value, scratch, index, count, variable);                                                 \
+    gridReduce<T, Operation>(*value, scratch, index, variable);                                                        \
   }
 GRID_REDUCE_ALL

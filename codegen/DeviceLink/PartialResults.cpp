@@ -1,4 +1,4 @@
-// A partial result is {value, scratch, index, count, variable, hasValue}: collecting notes where it is to go, so that
+// A partial result is {value, scratch, index, variable, hasValue}: collecting notes where it is to go, so that
 // whatever computes these arguments stays inside the body.
 
 #include "codegen/DeviceLink/PartialResults.h"
@@ -16,13 +16,13 @@ bool cufort::codegen::isGridReduction(const Function &function) {
 
 namespace {
 
-enum Field : unsigned { Value_, Scratch, Index, Count, Variable, HasValue };
+enum Field : unsigned { Value_, Scratch, Index, Variable, HasValue };
 
 StructType *partialType(LLVMContext &context) {
   Type *i32 = Type::getInt32Ty(context);
   // The largest value is a complex(8).
   PointerType *pointer = PointerType::get(context, 0);
-  return StructType::get(ArrayType::get(Type::getInt64Ty(context), 2), pointer, i32, i32, pointer, i32);
+  return StructType::get(ArrayType::get(Type::getInt64Ty(context), 2), pointer, i32, pointer, i32);
 }
 
 Value *fieldOf(IRBuilder<> &builder, Value *partial, Field field) {
@@ -38,10 +38,10 @@ Function *collectorFor(Function &reduction) {
   return collector;
 }
 
-/// `call` is reduction(value, scratch, index, count, variable).
+/// `call` is reduction(value, scratch, index, variable).
 void collectInstead(CallInst &call, Value *partial) {
   IRBuilder<> builder(&call);
-  for (Field field : {Scratch, Index, Count, Variable})
+  for (Field field : {Scratch, Index, Variable})
     builder.CreateStore(call.getArgOperand(field), fieldOf(builder, partial, field));
   builder.CreateCall(collectorFor(*call.getCalledFunction()),
                      {call.getArgOperand(Value_), partial, fieldOf(builder, partial, HasValue)});
@@ -92,7 +92,7 @@ void PartialResults::end(IRBuilder<> &builder) {
     builder.CreateCondBr(builder.CreateIsNotNull(hasValue), deliver, next);
     builder.SetInsertPoint(deliver);
     SmallVector<Value *> arguments = {partial};
-    for (Field field : {Scratch, Index, Count, Variable})
+    for (Field field : {Scratch, Index, Variable})
       arguments.push_back(builder.CreateLoad(reduction->getArg(field)->getType(), fieldOf(builder, partial, field)));
     builder.CreateCall(reduction, arguments);
     builder.CreateBr(next);

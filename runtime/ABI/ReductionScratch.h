@@ -1,8 +1,9 @@
 // Scratch memory of a launch with `count` reductions, as the runtime makes it and kernels use it, in slots of 16 bytes:
+//   slots -count .. -1      one counter each: blocks that have delivered (GPU), or lock and state (emulated device).
+//                           Zero before and after a launch; on the emulated device only before. Other launches with
+//                           other counts use the memory, too, so they lie where no launch has anything else.
 //   slot 0                  the address of `count` CufortReductionResult in host memory, which the device writes
-//   slots 1 .. count        one counter each: blocks that have delivered (GPU), or lock and state (emulated device).
-//                           Zero before and after a launch; on the emulated device only before.
-//   then for reduction r, from slot 1 + count + r*blocks on: one partial result for each block (GPU)
+//   then for reduction r, from slot 1 + r*blocks on: one partial result for each block (GPU)
 #pragma once
 
 #define CUFORT_REDUCTION_SLOT_BYTES 16

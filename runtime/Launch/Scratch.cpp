@@ -13,10 +13,10 @@ namespace cufort::rt {
 namespace {
 
 struct Piece {
-  char *address; ///< in device memory
-  size_t bytes;
+  char *address;                  ///< slot 0, in device memory
+  size_t slots;                   ///< from slot 0 on
   CufortReductionResult *results; ///< in host memory
-  size_t count;                   ///< of results
+  size_t count;                   ///< of results, and of the slots before `address`
 };
 
 struct FreePiece {
@@ -68,7 +68,7 @@ bool reuse(int device, const Piece &wanted, int64_t stream, Piece &piece) {
   for (size_t i = 0; i < free.size(); ++i) {
     bool isUsed = free[i].isBusy && !(inOrder && free[i].stream == stream);
     piece = free[i].piece;
-    if (piece.bytes < wanted.bytes || piece.count < wanted.count || isUsed)
+    if (piece.slots < wanted.slots || piece.count < wanted.count || isUsed)
       continue;
     free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
     all.inUse[piece.address] = {piece, device};
@@ -79,14 +79,15 @@ bool reuse(int device, const Piece &wanted, int64_t stream, Piece &piece) {
 
 CUdeviceptr toDevice(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
 
-/// Lets the memory of `piece` be zero behind the address of its results. Does not wait for other streams, nor they for
-/// it: one of them may be captured.
+/// Sets the counters of `piece` to zero, and its slot 0 to the address of its results. Does not wait for other streams,
+/// nor they for it: one of them may be captured.
 CUresult initialize(const DriverTable &table, const Piece &piece) {
   CUstream stream = nullptr;
   CUresult result = table.streamCreate(&stream, CU_STREAM_NON_BLOCKING);
   if (result != CUDA_SUCCESS)
     return result;
-  result = table.memsetD8Async(toDevice(piece.address), 0, piece.bytes, stream);
+  size_t counterBytes = piece.count * CUFORT_REDUCTION_SLOT_BYTES;
+  result = table.memsetD8Async(toDevice(piece.address - counterBytes), 0, counterBytes, stream);
   if (result == CUDA_SUCCESS)
     result = table.memcpyHtoDAsync(toDevice(piece.address), &piece.results, sizeof piece.results, stream);
   if (result == CUDA_SUCCESS)
@@ -95,16 +96,18 @@ CUresult initialize(const DriverTable &table, const Piece &piece) {
   return result;
 }
 
+size_t bytesOf(const Piece &piece) { return (piece.count + piece.slots) * CUFORT_REDUCTION_SLOT_BYTES; }
+
 /// Allocates the memory of `piece`, of the sizes in it.
 CUresult allocateMemory(const DriverTable &table, Piece &piece) {
   CUdeviceptr address = 0;
   void *results = nullptr;
-  CUresult result = table.memAlloc(&address, piece.bytes);
+  CUresult result = table.memAlloc(&address, bytesOf(piece));
   if (result != CUDA_SUCCESS)
     return result;
-  result = table.memHostAlloc(&results, piece.count * sizeof *piece.results,
-                              memHostAllocPortable | memHostAllocDeviceMap);
-  piece.address = reinterpret_cast<char *>(address);
+  result =
+      table.memHostAlloc(&results, piece.count * sizeof *piece.results, memHostAllocPortable | memHostAllocDeviceMap);
+  piece.address = reinterpret_cast<char *>(address) + piece.count * CUFORT_REDUCTION_SLOT_BYTES;
   piece.results = static_cast<CufortReductionResult *>(results);
   if (result == CUDA_SUCCESS)
     result = initialize(table, piece);
@@ -125,7 +128,7 @@ Result allocate(const Current &current, bool captured, Piece &piece) {
   if (captured)
     current.table->threadExchangeStreamCaptureMode(&mode);
   if (result != CUDA_SUCCESS)
-    return Result(toCudaError(result), "cuMemAlloc", std::to_string(piece.bytes) + " bytes were asked for");
+    return Result(toCudaError(result), "cuMemAlloc", std::to_string(bytesOf(piece)) + " bytes were asked for");
   atDeviceReset(forget);
   Pool &all = pool();
   std::lock_guard<std::mutex> lock(all.mutex);
@@ -140,8 +143,8 @@ CUresult prepare(const DriverTable &table, const Piece &piece, int count, int64_
   if (!usingEmulatedDevice())
     return CUDA_SUCCESS;
   // No block of the emulated device knows that it is the last one, which would do this on a GPU.
-  return table.memsetD8Async(toDevice(piece.address + CUFORT_REDUCTION_SLOT_BYTES), 0,
-                             static_cast<size_t>(count) * CUFORT_REDUCTION_SLOT_BYTES, toStream(stream));
+  size_t bytes = static_cast<size_t>(count) * CUFORT_REDUCTION_SLOT_BYTES;
+  return table.memsetD8Async(toDevice(piece.address - bytes), 0, bytes, toStream(stream));
 }
 
 /// True if the host may look for results while the kernel runs, instead of asking the driver: where managed memory can
@@ -205,9 +208,8 @@ Result takeScratch(int count, int64_t blocks, int64_t stream, void *&scratch) {
   scratch = nullptr;
   if (Result result = currentContext(current); !result)
     return result;
-  size_t slots = 1 + static_cast<size_t>(count) * (1 + static_cast<size_t>(blocks));
-  Piece wanted = {nullptr, roundUp(slots * CUFORT_REDUCTION_SLOT_BYTES, 4096), nullptr,
-                  roundUp(static_cast<size_t>(count), 64)};
+  size_t slots = 1 + static_cast<size_t>(count) * static_cast<size_t>(blocks);
+  Piece wanted = {nullptr, roundUp(slots, 192), nullptr, roundUp(static_cast<size_t>(count), 64)};
   Piece piece = wanted;
   if (!reuse(current.device, wanted, stream, piece)) {
     piece = wanted;

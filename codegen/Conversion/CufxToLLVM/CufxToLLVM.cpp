@@ -161,9 +161,9 @@ struct GridReduceLowering : ConvertOpToLLVMPattern<cufx::GridReduceOp> {
     Value variable = adaptor.getVariable();
     if (!variable)
       variable = LLVM::ZeroOp::create(rewriter, loc, adaptor.getScratch().getType());
-    codegen::createExternalCall(rewriter, op, name, Type(),
-                                {storage, adaptor.getScratch(), codegen::createI32(rewriter, loc, op.getIndex()),
-                                 codegen::createI32(rewriter, loc, op.getCount()), variable});
+    codegen::createExternalCall(
+        rewriter, op, name, Type(),
+        {storage, adaptor.getScratch(), codegen::createI32(rewriter, loc, op.getIndex()), variable});
     rewriter.eraseOp(op);
     return success();
   }

@@ -395,14 +395,14 @@ def Cufx_ReductionReleaseOp : Cufx_Op<"reduction_release"> {
 def Cufx_GridReduceOp : Cufx_Op<"grid_reduce"> {
   let summary = "Combines one value of every thread of the grid into the reduction scratch of the launch";
   let description = [{
-    Every thread of the grid executes it once, in uniform control flow. After the kernel the result stands in slot
-    `index` of `scratch` (layout: codegen/DeviceLibrary/GridReduce.h), or has been combined with `variable`, an address
+    Every thread of the grid executes it once, in uniform control flow. After the kernel the result is number
+    `index` of those of `scratch` (layout: runtime/ABI/ReductionScratch.h), or has been combined with `variable`, an address
     of device memory.
   }];
-  let arguments = (ins Cufx_ReductionKind:$kind, AnyType:$value, AnyType:$scratch, I32Attr:$index, I32Attr:$count,
+  let arguments = (ins Cufx_ReductionKind:$kind, AnyType:$value, AnyType:$scratch, I32Attr:$index,
                        Optional<AnyType>:$variable);
   let assemblyFormat = [{
-    $kind $value `into` $scratch `[` $index `of` $count `]` (`combined` `with` $variable^ `:` type($variable))? attr-dict
+    $kind $value `into` $scratch `[` $index `]` (`combined` `with` $variable^ `:` type($variable))? attr-dict
     `:` type($value) `,` type($scratch)
   }];
 }

@@ -412,11 +412,10 @@ Value Outliner::variableInKernel(OpBuilder &builder, Value variable) {
 }
 
 void Outliner::finishReductions(OpBuilder &builder, IRMapping &mapping) {
-  int32_t count = loops.getReductions().size();
   for (auto [index, variable] : llvm::enumerate(loops.getReductions())) {
     auto kind = static_cast<ReductionKind>(loops.getReductionKinds()[index]);
     Value partial = fir::LoadOp::create(builder, loc, mapping.lookup(variable));
-    GridReduceOp::create(builder, loc, kind, partial, kernel.getArgument(scratchIndex()), index, count,
+    GridReduceOp::create(builder, loc, kind, partial, kernel.getArgument(scratchIndex()), index,
                          variableInKernel(builder, variable));
   }
 }

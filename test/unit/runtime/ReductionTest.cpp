@@ -28,11 +28,12 @@ void setResult(void *scratch, int index, int64_t value) {
 
 } // namespace
 
-TEST_F(Reduction, scratchIsZeroBehindTheAddressOfResults) {
+TEST_F(Reduction, countersAreZero) {
   auto *scratch = static_cast<uint64_t *>(cufortReductionScratch(3, 20, 0, "x.cuf", 1));
   ASSERT_NE(scratch, nullptr);
-  for (size_t i = 1; i < 2 * (1 + 3 + 3 * 20); ++i)
-    EXPECT_EQ(scratch[i], 0u);
+  for (int i = 1; i <= 2 * 3; ++i)
+    EXPECT_EQ(scratch[-i], 0u);
+  EXPECT_TRUE(fake::device().holds(reinterpret_cast<CUdeviceptr>(scratch - 2 * 3), 16 * (3 + 1 + 3 * 20)));
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(resultsIn(scratch)[i].isThere, 0u);
 }

@@ -55,8 +55,8 @@ func.func @reduction(%n: i64, %stream: i64, %host: !fir.ref<i8>, %v: f64) {
   %a = cufx.reduction_scratch blocks %n count 1 -> !fir.ref<i8>
   // CHECK: %[[B:.*]] = cufx.reduction_scratch blocks %[[N]] count 2 stream(%[[STREAM]]) -> !fir.ref<i8>
   %b = cufx.reduction_scratch blocks %n count 2 stream(%stream) -> !fir.ref<i8>
-  // CHECK: cufx.grid_reduce max %[[V]] into %[[B]]{{\[}}1 of 2] : f64, !fir.ref<i8>
-  cufx.grid_reduce max %v into %b[1 of 2] : f64, !fir.ref<i8>
+  // CHECK: cufx.grid_reduce max %[[V]] into %[[B]]{{\[}}1] : f64, !fir.ref<i8>
+  cufx.grid_reduce max %v into %b[1] : f64, !fir.ref<i8>
   // CHECK: cufx.reduction_fetch %[[A]] to %[[HOST]] count 1 : !fir.ref<i8>, !fir.ref<i8>
   cufx.reduction_fetch %a to %host count 1 : !fir.ref<i8>, !fir.ref<i8>
   // CHECK: cufx.reduction_fetch %[[B]] to %[[HOST]] count 2 stream(%[[STREAM]]) : !fir.ref<i8>, !fir.ref<i8>

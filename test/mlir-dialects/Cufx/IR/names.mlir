@@ -101,22 +101,22 @@ func.func @cache_hints(%r: !fir.ref<f32>, %v: f32) {
 // CHECK-LABEL: func.func @reductions
 func.func @reductions(%i: i32, %l: !fir.logical<4>, %to: !fir.ref<i8>) {
   // CHECK: cufx.grid_reduce add
-  cufx.grid_reduce add %i into %to[0 of 9] : i32, !fir.ref<i8>
+  cufx.grid_reduce add %i into %to[0] : i32, !fir.ref<i8>
   // CHECK: cufx.grid_reduce mul
-  cufx.grid_reduce mul %i into %to[1 of 9] : i32, !fir.ref<i8>
+  cufx.grid_reduce mul %i into %to[1] : i32, !fir.ref<i8>
   // CHECK: cufx.grid_reduce max
-  cufx.grid_reduce max %i into %to[2 of 9] : i32, !fir.ref<i8>
+  cufx.grid_reduce max %i into %to[2] : i32, !fir.ref<i8>
   // CHECK: cufx.grid_reduce min
-  cufx.grid_reduce min %i into %to[3 of 9] : i32, !fir.ref<i8>
+  cufx.grid_reduce min %i into %to[3] : i32, !fir.ref<i8>
   // CHECK: cufx.grid_reduce iand
-  cufx.grid_reduce iand %i into %to[4 of 9] : i32, !fir.ref<i8>
+  cufx.grid_reduce iand %i into %to[4] : i32, !fir.ref<i8>
   // CHECK: cufx.grid_reduce ior
-  cufx.grid_reduce ior %i into %to[5 of 9] : i32, !fir.ref<i8>
+  cufx.grid_reduce ior %i into %to[5] : i32, !fir.ref<i8>
   // CHECK: cufx.grid_reduce ieor
-  cufx.grid_reduce ieor %i into %to[6 of 9] : i32, !fir.ref<i8>
+  cufx.grid_reduce ieor %i into %to[6] : i32, !fir.ref<i8>
   // CHECK: cufx.grid_reduce land
-  cufx.grid_reduce land %l into %to[7 of 9] : !fir.logical<4>, !fir.ref<i8>
+  cufx.grid_reduce land %l into %to[7] : !fir.logical<4>, !fir.ref<i8>
   // CHECK: cufx.grid_reduce lor
-  cufx.grid_reduce lor %l into %to[8 of 9] : !fir.logical<4>, !fir.ref<i8>
+  cufx.grid_reduce lor %l into %to[8] : !fir.logical<4>, !fir.ref<i8>
   return
 }

@@ -94,12 +94,12 @@ func.func @managed_variable(%n: index, %ref: !fir.ref<f64>) {
 // CHECK: %[[NEW:.*]] = arith.addf %[[OLD]], %[[X]]
 // CHECK: fir.store %[[NEW]] to %[[S]]
 // CHECK: %[[SUM:.*]] = fir.load %[[S]]
-// CHECK-NEXT: cufx.grid_reduce add %[[SUM]] into %[[SCRATCH]]{{\[}}0 of 2] : f32, !fir.ref<i8>
+// CHECK-NEXT: cufx.grid_reduce add %[[SUM]] into %[[SCRATCH]]{{\[}}0] : f32, !fir.ref<i8>
 // CHECK-NEXT: %[[MAX:.*]] = fir.load %[[M]]
-// CHECK-NEXT: cufx.grid_reduce max %[[MAX]] into %[[SCRATCH]]{{\[}}1 of 2] : i32, !fir.ref<i8>
+// CHECK-NEXT: cufx.grid_reduce max %[[MAX]] into %[[SCRATCH]]{{\[}}1] : i32, !fir.ref<i8>
 // CHECK-NEXT: return
 
 // The result is combined with a variable behind an address that the launch passes.
 // CHECK-LABEL: func.func @_QQcufkernel_device_variable_1
 // CHECK-SAME: %[[SCRATCH:[^ ]*]]: !fir.ref<i8>, %[[S:.*]]: !fir.ref<f64> {cuf.data_attr = #cuf.cuda<device>})
-// CHECK: cufx.grid_reduce mul %{{.*}} into %[[SCRATCH]]{{\[}}0 of 1] combined with %[[S]] : !fir.ref<f64> : f64, !fir.ref<i8>
+// CHECK: cufx.grid_reduce mul %{{.*}} into %[[SCRATCH]]{{\[}}0] combined with %[[S]] : !fir.ref<f64> : f64, !fir.ref<i8>
