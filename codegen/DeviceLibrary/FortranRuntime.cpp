@@ -136,27 +136,3 @@ extern "C" void _FortranACopyOutAssign(Descriptor *array, Descriptor *temporary,
   free(temporary->base);
   temporary->base = nullptr;
 }
-
-//===-- NORM2 -----------------------------------------------------------------------------------------------------===//
-
-/// The Euclidean norm, scaled by the largest element so that no square overflows.
-template <typename Real>
-static Real norm2(const Descriptor &array) {
-  long count = elementCount(array);
-  Real largest = 0;
-  for (long i = 0; i < count; ++i) {
-    Real size = __builtin_fabs(*reinterpret_cast<const Real *>(elementAddress(array, i)));
-    largest = size > largest ? size : largest;
-  }
-  if (largest == 0)
-    return 0;
-  Real sum = 0;
-  for (long i = 0; i < count; ++i) {
-    Real scaled = *reinterpret_cast<const Real *>(elementAddress(array, i)) / largest;
-    sum += scaled * scaled;
-  }
-  return largest * static_cast<Real>(__builtin_sqrt(sum));
-}
-
-extern "C" float _FortranANorm2_4(const Descriptor *array, const char *, int, int) { return norm2<float>(*array); }
-extern "C" double _FortranANorm2_8(const Descriptor *array, const char *, int, int) { return norm2<double>(*array); }

@@ -43,6 +43,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
   // Before the first pass that would leave code that only devices can run.
   passes.addPass(cufx::createSeparateBothSides());
+  passes.addPass(cufx::createRaiseComplexFunctions());
   passes.addPass(cufx::createInlineRuntimeCalls());
   passes.addPass(cufx::createRebaseRearranged());
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));

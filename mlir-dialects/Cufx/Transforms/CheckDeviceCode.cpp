@@ -78,7 +78,6 @@ constexpr HostRoutine hostRoutines[] = {
     {"IAny", "iany", true},
     {"IParity", "iparity", true},
     {"Parity", "parity", true},
-    {"Norm2Dim", "norm2 with DIM", true},
     {"ErfcScaled", "erfc_scaled", true},
     {"BesselJn_", "bessel_jn of a range", true},
     {"BesselYn_", "bessel_yn of a range", true},
@@ -101,6 +100,20 @@ constexpr StringRef deviceRoutines[] = {
     "Fraction8",
     "InitArrayConstructorVector",
     "IsContiguous",
+    "MaxlocDim",
+    "MaxlocInteger1",
+    "MaxlocInteger2",
+    "MaxlocInteger4",
+    "MaxlocInteger8",
+    "MaxlocReal4",
+    "MaxlocReal8",
+    "MinlocDim",
+    "MinlocInteger1",
+    "MinlocInteger2",
+    "MinlocInteger4",
+    "MinlocInteger8",
+    "MinlocReal4",
+    "MinlocReal8",
     "ModReal4",
     "ModReal8",
     "ModuloReal4",
@@ -108,6 +121,7 @@ constexpr StringRef deviceRoutines[] = {
     "MoveAlloc",
     "Norm2_4",
     "Norm2_8",
+    "Norm2Dim",
     "PointerApplyMold",
     "PointerIsAssociated",
     "PointerIsAssociatedWith",
@@ -144,6 +158,13 @@ LogicalResult checkCall(fir::CallOp call) {
   if (routine->isIntrinsic)
     return call.emitError() << "the intrinsic '" << routine->fortran << "' is not available in device code";
   return call.emitError() << routine->fortran << " is not possible in device code";
+}
+
+/// The tables of types, by which procedures are found when the program runs, are in host memory.
+LogicalResult checkDispatch(fir::DispatchOp dispatch) {
+  return dispatch.emitError() << "the procedure that '" << dispatch.getMethod()
+                              << "' is for the type of a polymorphic object cannot be found in device code: "
+                                 "declare the object with TYPE instead of CLASS";
 }
 
 /// A GPU cannot update local memory atomically, and there is nobody else who would see it.
@@ -227,6 +248,8 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
       LogicalResult result = success();
       if (auto call = dyn_cast<fir::CallOp>(op))
         result = checkCall(call);
+      else if (auto dispatch = dyn_cast<fir::DispatchOp>(op))
+        result = checkDispatch(dispatch);
       else if (auto atomic = dyn_cast<AtomicRMWOp>(op))
         result = checkAtomic(op, atomic.getMemory());
       else if (auto atomic = dyn_cast<AtomicCASOp>(op))

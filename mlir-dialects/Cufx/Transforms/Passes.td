@@ -8,8 +8,7 @@ def RaiseDeviceIntrinsics : Pass<"cufx-raise-device-intrinsics", "::mlir::Module
   let summary = "Turn intrinsic calls and predefined variables of device code into cufx";
   let description = [{
     Calls of the interfaces in module cudadevice, whose binding labels begin with `__cufx_`, become cufx operations,
-    and loads from the components of threadidx, blockidx, blockdim and griddim become `cufx.extent`. Functions of
-    complex numbers become calls of the device library.
+    and loads from the components of threadidx, blockidx, blockdim and griddim become `cufx.extent`.
 
     ```mlir
     %r = fir.call @__cufx_atomicadd_i4(%m, %v) : (!fir.ref<i32>, i32) -> i32
@@ -37,6 +36,23 @@ def SeparateBothSides : Pass<"cufx-separate-both-sides", "::mlir::ModuleOp"> {
 
     Ensures: device code of this source calls the copies. `cufx-split-device-code` takes the suffix away.
   }];
+}
+
+def RaiseComplexFunctions : Pass<"cufx-raise-complex-functions", "::mlir::ModuleOp"> {
+  let summary = "Call the device library for functions of complex numbers";
+  let description = [{
+    ```mlir
+    %r = fir.call @csqrt(%z) : (complex<f64>) -> complex<f64>
+    // becomes
+    fir.store %z to %v : !fir.ref<complex<f64>>
+    fir.call @__cufx_csqrt_c8(%v) : (!fir.ref<complex<f64>>) -> ()
+    %r = fir.load %v : !fir.ref<complex<f64>>
+    ```
+
+    Requires: `cufx-raise-device-intrinsics` has run, since the labels of the library begin as those of the intrinsics
+    do, and `cufx-separate-both-sides`.
+  }];
+  let dependentDialects = ["::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
 }
 
 def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {

@@ -1,14 +1,23 @@
+// C's complex functions in device code, which Flang calls for sqrt, exp and others, and complex powers become calls of
+// the device library. Procedures for both sides have been separated before: host code keeps its calls.
+//
 // The library's routines work on values in memory, `void __cufx_csqrt_c8(complex<f64> *)`: how complex values are
 // passed and returned differs between C and Fortran on the devices. Inlining makes registers of the memory again.
 
-#include "mlir-dialects/Cufx/Transforms/RaiseComplexFunctions.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIRDialect.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/ADT/StringSet.h"
+
+namespace cufort::cufx {
+#define GEN_PASS_DEF_RAISECOMPLEXFUNCTIONS
+#include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
+} // namespace cufort::cufx
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -66,28 +75,33 @@ void replaceAbsoluteValue(fir::CallOp call) {
   call.erase();
 }
 
-} // namespace
-
-void cufort::cufx::raiseComplexFunctions(ModuleOp module) {
-  SmallVector<Operation *> found;
-  module.walk([&](Operation *op) {
-    if (isa<fir::CallOp, complex::PowOp>(op) && isInDeviceCode(op))
-      found.push_back(op);
-  });
-  for (Operation *op : found) {
-    auto call = dyn_cast<fir::CallOp>(op);
-    if (!call) {
-      replaceByLibraryCall(op, "cpow");
-      continue;
-    }
-    StringRef name = calleeName(call);
-    if (name.empty() || call.getArgs().empty() || !isa<ComplexType>(call.getArgs()[0].getType()))
-      continue;
-    if (isa<ComplexType>(call.getResultTypes().front()))
-      name.consume_back("f");
-    if (name == "cabs" || name == "cabsf")
-      replaceAbsoluteValue(call);
-    else if (isComplexFunction(name))
-      replaceByLibraryCall(call, name);
-  }
+void raiseCall(fir::CallOp call) {
+  StringRef name = calleeName(call);
+  // Procedures of the program take complex values too.
+  if (name.empty() || call.getArgs().empty() || !isa<ComplexType>(call.getArgs()[0].getType()) || !call.getNumResults())
+    return;
+  if (isa<ComplexType>(call.getResultTypes().front()))
+    name.consume_back("f");
+  if (name == "cabs" || name == "cabsf")
+    replaceAbsoluteValue(call);
+  else if (isComplexFunction(name))
+    replaceByLibraryCall(call, name);
 }
+
+struct RaiseComplexFunctionsPass : cufort::cufx::impl::RaiseComplexFunctionsBase<RaiseComplexFunctionsPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation().walk([&](Operation *op) {
+      if (isa<fir::CallOp, complex::PowOp>(op) && isInDeviceCode(op))
+        found.push_back(op);
+    });
+    for (Operation *op : found) {
+      if (auto call = dyn_cast<fir::CallOp>(op))
+        raiseCall(call);
+      else
+        replaceByLibraryCall(op, "cpow");
+    }
+  }
+};
+
+} // namespace

@@ -9,7 +9,6 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
-#include "mlir-dialects/Cufx/Transforms/RaiseComplexFunctions.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseMatrices.h"
 #include "mlir-dialects/Cufx/Transforms/RaisePredefinedVariables.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseThreadGroups.h"
@@ -331,8 +330,6 @@ struct RaiseDeviceIntrinsicsPass : cufort::cufx::impl::RaiseDeviceIntrinsicsBase
         signalPassFailure();
       }
     }
-    // Last, since the labels of the library begin as those of the intrinsics do.
-    raiseComplexFunctions(getOperation());
   }
 };
 

@@ -1,6 +1,6 @@
 // Functions of complex numbers work on a variable at the start of the device code; |z| needs none. Host code keeps its
 // calls.
-// RUN: %cufort-opt --cufx-raise-device-intrinsics %s | FileCheck %s
+// RUN: %cufort-opt --cufx-raise-complex-functions %s | FileCheck %s
 
 func.func private @csqrt(complex<f64>) -> complex<f64>
 func.func private @cabsf(complex<f32>) -> f32
