@@ -357,3 +357,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       return true;
   return false;
 }
+
+bool FalseErrorRules::isTolerable(const parser::Message &message) {
+  std::string text = message.ToString();
+  // The array begins at the element, as long as the elements lie side by side.
+  return StringRef(text).starts_with("Element of ") && StringRef(text).contains(" may not be associated with a ");
+}

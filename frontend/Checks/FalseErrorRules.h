@@ -26,6 +26,8 @@ public:
       : context(context), program(program) {}
 
   bool isFalse(const Fortran::parser::Message &message);
+  /// True for errors in programs that other compilers accept, and that do what their authors mean: they become warnings.
+  static bool isTolerable(const Fortran::parser::Message &message);
 
 private:
   struct Rule;

@@ -23,7 +23,11 @@ FalseErrors::FalseErrors(semantics::SemanticsContext &context, const parser::Pro
 FalseErrors::~FalseErrors() { current = nullptr; }
 
 void FalseErrors::remove() {
-  context.messages().messages().remove_if([this](const parser::Message &message) { return rules->isFalse(message); });
+  auto &messages = context.messages().messages();
+  messages.remove_if([this](const parser::Message &message) { return rules->isFalse(message); });
+  for (parser::Message &message : messages)
+    if (message.IsFatal() && FalseErrorRules::isTolerable(message))
+      message.set_severity(parser::Severity::Warning);
 }
 
 /// Flang's own function.
@@ -40,7 +44,7 @@ bool anyFatalError(const parser::Messages *messages, bool warningsAreErrors) {
   if (!current)
     return true;
   for (const parser::Message &message : const_cast<parser::Messages *>(messages)->messages())
-    if ((warningsAreErrors || message.IsFatal()) && !current->isFalse(message))
+    if ((warningsAreErrors || message.IsFatal()) && !current->isFalse(message) && !FalseErrorRules::isTolerable(message))
       return true;
   return false;
 }

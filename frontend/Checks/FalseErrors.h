@@ -24,7 +24,8 @@ public:
   FalseErrors(const FalseErrors &) = delete;
   FalseErrors &operator=(const FalseErrors &) = delete;
 
-  /// Takes the false errors out of the messages of the context. Call it when the analysis has ended.
+  /// Takes the false errors out of the messages of the context, and makes warnings of the tolerable ones. Call it when
+  /// the analysis has ended.
   void remove();
 
 private:
