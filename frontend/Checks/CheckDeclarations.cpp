@@ -4,6 +4,7 @@
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
+#include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/DeviceLimits.h"
@@ -72,7 +73,7 @@ private:
       return;
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
-    else if (isDeviceOnly(scope) && (initialised || saved))
+    else if (semantics::FindCUDADeviceContext(&scope) && (initialised || saved))
       context.Say(
           symbol.name(),
           "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
@@ -83,6 +84,10 @@ private:
           symbol.name(),
           "The variable '%s' of a device procedure cannot be managed or unified: only the host allocates such data"_err_en_US,
           symbol.name());
+    if (attribute == CUDADataAttr::Pinned && isDeviceOnly(scope))
+      context.Say(symbol.name(),
+                  "The variable '%s' of a device procedure cannot be pinned: it is no host memory"_err_en_US,
+                  symbol.name());
     // Flang gives variables of device procedures the device attribute.
     bool isLocal = !object.isDummy() && (!attribute || attribute == CUDADataAttr::Device);
     if (isLocal && isDeviceOnly(scope) && static_cast<intmax_t>(symbol.size()) > localMemory)

@@ -341,6 +341,11 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.names(message, isLocalOfDeviceProcedure);
        }},
+      // An error of device code, which CheckDeclarations.cpp reports.
+      {"Saved object '", "", "' in host code may not have ATTRIBUTES(DEVICE) unless allocatable",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.names(message, isLocalOfDeviceProcedure);
+       }},
       // Device procedures may have constant dummies, as they may have shared ones.
       {"Dummy argument '", "", "' may not have ATTRIBUTES(CONSTANT) in a device subprogram",
        [](FalseErrorRules &, const parser::Message &) { return true; }},
