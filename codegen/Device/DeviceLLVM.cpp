@@ -44,12 +44,21 @@ static void replaceRounding(Function &intrinsic, StringRef replacement) {
   intrinsic.eraseFromParent();
 }
 
+/// Modules can name libdevice's function as well.
+static void rename(Function &function, const Twine &name) {
+  Function *other = function.getParent()->getFunction(name.str());
+  if (!other)
+    return function.setName(name);
+  function.replaceAllUsesWith(other);
+  function.eraseFromParent();
+}
+
 static void replaceMathFunctions(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     if (!function.isDeclaration())
       continue;
     if (isMathLibraryFunction(function.getName()))
-      function.setName("__nv_" + function.getName());
+      rename(function, "__nv_" + function.getName());
     else if (StringRef replacement = libdeviceRounding(function.getName()); !replacement.empty())
       replaceRounding(function, replacement);
   }

@@ -1,5 +1,5 @@
-// The functions of arrays that Flang leaves to its runtime: NORM2, and MAXLOC and MINLOC with BACK. Semantics: Fortran
-// 2018 clause 16.9.
+// The functions of arrays that Flang leaves to its runtime: NORM2, MAXLOC and MINLOC with BACK, and TRANSFER.
+// Semantics: Fortran 2018 clause 16.9.
 
 #include "codegen/DeviceLibrary/FortranDescriptor.h"
 
@@ -209,4 +209,29 @@ extern "C" void _FortranAMaxlocDim(Descriptor *result, const Descriptor *array, 
 extern "C" void _FortranAMinlocDim(Descriptor *result, const Descriptor *array, int kind, int dim, const char *, int,
                                    const Descriptor *mask, bool back) {
   findAlongDimension(*result, *array, kind, dim, mask, {false, back});
+}
+
+//===-- TRANSFER --------------------------------------------------------------------------------------------------===//
+
+/// The bytes of `source`, and zeros if they are not enough, as one value (`isScalar`) or `count` values of the type of
+/// `mold`.
+static void transfer(Descriptor &result, const Descriptor &source, const Descriptor &mold, bool isScalar, long count) {
+  result.rank = isScalar ? 0 : 1;
+  result.dim[0].extent = count;
+  allocateResult(result, mold.elementBytes);
+  unsigned long sourceBytes = elementCount(source) * source.elementBytes;
+  for (unsigned long i = 0; i < count * mold.elementBytes; ++i)
+    result.base[i] = i < sourceBytes ? elementAddress(source, i / source.elementBytes)[i % source.elementBytes] : 0;
+}
+
+extern "C" void _FortranATransfer(Descriptor *result, const Descriptor *source, const Descriptor *mold, const char *,
+                                  int) {
+  unsigned long bytes = elementCount(*source) * source->elementBytes;
+  bool isScalar = mold->rank == 0;
+  transfer(*result, *source, *mold, isScalar, isScalar ? 1 : (bytes + mold->elementBytes - 1) / mold->elementBytes);
+}
+
+extern "C" void _FortranATransferSize(Descriptor *result, const Descriptor *source, const Descriptor *mold,
+                                      const char *, int, long size) {
+  transfer(*result, *source, *mold, /*isScalar=*/false, size);
 }

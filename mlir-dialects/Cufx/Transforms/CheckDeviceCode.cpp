@@ -71,6 +71,9 @@ constexpr HostRoutine hostRoutines[] = {
     {"FDate", "fdate", true},
     {"GetLog", "getlog", true},
     {"Spread", "spread", true},
+    {"Index", "index", true},
+    {"Scan", "scan", true},
+    {"Verify", "verify", true},
     {"Pack", "pack", true},
     {"Unpack", "unpack", true},
     {"Findloc", "findloc", true},
@@ -137,6 +140,8 @@ constexpr StringRef deviceRoutines[] = {
     "SetExponent8",
     "Spacing4",
     "Spacing8",
+    "Transfer",
+    "TransferSize",
 };
 
 const HostRoutine *findHostRoutine(StringRef callee) {
