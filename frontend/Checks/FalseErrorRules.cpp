@@ -7,6 +7,7 @@
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/DeviceCalculations.h"
+#include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/KernelLoopBranches.h"
 #include "frontend/Checks/StatementVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,17 +51,30 @@ bool isOfThread(const semantics::Symbol &symbol) {
   return details && details->cudaSubprogramAttrs() == common::CUDASubprogramAttrs::Device;
 }
 
-/// Finds the statements that name components of variables of a thread.
-struct ThreadComponentFinder : StatementVisitor {
+/// Finds the statements that name components of variables of a thread, or variables of a BLOCK in a CUF kernel.
+struct ThreadDataFinder : StatementVisitor {
   using StatementVisitor::Post;
   using StatementVisitor::Pre;
 
+  bool Pre(const parser::CUFKernelDoConstruct &kernel) {
+    directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t).source.begin();
+    return true;
+  }
+  void Post(const parser::CUFKernelDoConstruct &) { directive = nullptr; }
+
+  void Post(const parser::Name &name) {
+    // What a BLOCK around the kernel declares stands before the directive.
+    bool isOfBlock = name.symbol && name.symbol->owner().kind() == semantics::Scope::Kind::BlockConstruct;
+    if (directive && isOfBlock && name.symbol->name().begin() > directive)
+      found.emplace_back(source, name.source.ToString());
+  }
   void Post(const parser::StructureComponent &component) {
     const parser::Name &variable = parser::GetFirstName(component);
     if (variable.symbol && isOfThread(variable.symbol->GetUltimate()))
       found.emplace_back(source, component.component.source.ToString());
   }
 
+  const char *directive = nullptr; ///< of the CUF kernel that is being visited
   std::vector<std::pair<parser::CharBlock, std::string>> found;
 };
 
@@ -95,6 +109,26 @@ struct AssociateNameFinder : TreeVisitor {
         details && details->expr() ? evaluate::GetLastSymbol(*details->expr()) : nullptr;
     if (selector && isOnDevice(*selector))
       found.push_back(name.source);
+  }
+
+  bool isFirst = false;
+  std::vector<parser::CharBlock> found;
+};
+
+/// Finds the actual arguments that begin with the name of a variable with the attribute `attribute`.
+template <common::CUDADataAttr attribute>
+struct ArgumentFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+
+  bool Pre(const parser::ActualArg &) {
+    isFirst = true;
+    return true;
+  }
+  void Post(const parser::Name &name) {
+    if (isFirst && name.symbol && dataAttribute(name.symbol->GetUltimate()) == attribute)
+      found.push_back(name.source);
+    isFirst = false;
   }
 
   bool isFirst = false;
@@ -250,15 +284,15 @@ bool FalseErrorRules::isInDeviceCalculation(const parser::Message &message) cons
                                [&](const parser::ProvenanceRange &range) { return range.Contains(place->start()); });
 }
 
-bool FalseErrorRules::isComponentOfThread(FalseErrorRules &self, const parser::Message &message) {
-  if (!self.threadComponents)
-    self.threadComponents = findIn<ThreadComponentFinder>(self.program);
+bool FalseErrorRules::isDataOfThread(FalseErrorRules &self, const parser::Message &message) {
+  if (!self.threadData)
+    self.threadData = findIn<ThreadDataFinder>(self.program);
   std::string text = message.ToString();
   StringRef name = StringRef(text).split('\'').second.split('\'').first;
   auto place = message.GetProvenanceRange(self.context.allCookedSources());
-  return place && llvm::any_of(*self.threadComponents, [&](const auto &component) {
-           auto statement = self.context.allCookedSources().GetProvenanceRange(component.first);
-           return component.second == name && statement && statement->Contains(place->start());
+  return place && llvm::any_of(*self.threadData, [&](const auto &data) {
+           auto statement = self.context.allCookedSources().GetProvenanceRange(data.first);
+           return data.second == name && statement && statement->Contains(place->start());
          });
 }
 
@@ -292,6 +326,19 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
          return self.isAtOneOf(
              message, self.remember(self.associateNames, [&] { return findIn<AssociateNameFinder>(self.program); }));
        }},
+      // A component is where the whole variable is.
+      {"dummy argument ", "", " has ATTRIBUTES(SHARED) but its associated actual argument has ATTRIBUTES(DEVICE)",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.isAtOneOf(message, self.remember(self.sharedArguments, [&] {
+           return findIn<ArgumentFinder<common::CUDADataAttr::Shared>>(self.program);
+         }));
+       }},
+      {"dummy argument ", "", " has ATTRIBUTES(CONSTANT) but its associated actual argument has ATTRIBUTES(DEVICE)",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.isAtOneOf(message, self.remember(self.constantArguments, [&] {
+           return findIn<ArgumentFinder<common::CUDADataAttr::Constant>>(self.program);
+         }));
+       }},
       {"More than one reference to a CUDA object on the right hand side of the assignment", "", "",
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.isAtOneOf(message, self.remember(self.assignmentsWithOneCopy,
@@ -302,8 +349,8 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.quotes(message, semantics::HasCUDAComponent);
        }},
-      // What components of its own variables hold, a thread has allocated or found on the device.
-      {"Host array '", "", "' cannot be present in device context", isComponentOfThread},
+      // Its own variables a thread has, and what their components hold it has allocated or found on the device.
+      {"Host array '", "", "' cannot be present in device context", isDataOfThread},
       {"The left-hand side of a pointer assignment is not definable", "", "", isPointerOfThread},
       {"'", "", "' may not appear in NULLIFY", isPointerOfThread},
       // The device reaches it, with -gpu=mem:.

@@ -26,7 +26,8 @@ public:
       : context(context), program(program) {}
 
   bool isFalse(const Fortran::parser::Message &message);
-  /// True for errors in programs that other compilers accept, and that do what their authors mean: they become warnings.
+  /// True for errors in programs that other compilers accept, and that do what their authors mean: they become
+  /// warnings.
   static bool isTolerable(const Fortran::parser::Message &message);
 
 private:
@@ -36,7 +37,7 @@ private:
   using Place = size_t;
   using Places = std::set<Place>;
 
-  static bool isComponentOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
+  static bool isDataOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isPointerOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
   /// Pieces of source.
   using Ranges = std::vector<Fortran::parser::ProvenanceRange>;
@@ -58,9 +59,11 @@ private:
   std::optional<Places> branches;               ///< in CUF kernels, allowed ones
   std::optional<Places> ordinaryStatements;     ///< WHERE, FORALL, ASSOCIATE, computed GOTO and arithmetic IF
   std::optional<Places> assignmentsWithOneCopy; ///< to host data
-  /// Statements that name components of variables of a thread, and the names of these.
-  std::optional<std::vector<std::pair<Fortran::parser::CharBlock, std::string>>> threadComponents;
-  std::optional<Places> associateNames;         ///< actual arguments that are associated with device data
+  /// Statements that name variables of a thread or components of such, and the names of these.
+  std::optional<std::vector<std::pair<Fortran::parser::CharBlock, std::string>>> threadData;
+  std::optional<Places> associateNames;    ///< actual arguments that are associated with device data
+  std::optional<Places> sharedArguments;   ///< that begin with the name of a shared variable
+  std::optional<Places> constantArguments; ///< that begin with the name of a constant variable
   mutable std::optional<Ranges> deviceCalculations;
 };
 
