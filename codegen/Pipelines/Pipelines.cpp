@@ -64,6 +64,7 @@ void cufort::codegen::addCufxPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(cufx::createCheckDeviceCode(deviceCodeChecks(options)));
   passes.addPass(cufx::createRaiseSharedMemory());
   passes.addPass(cufx::createRaiseLaunches());
+  passes.addPass(cufx::createFindAbsentArrays());
   passes.addPass(cufx::createScheduleKernelLoops());
 }
 

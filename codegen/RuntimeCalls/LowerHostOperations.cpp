@@ -7,6 +7,8 @@
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "codegen/RuntimeCalls/RuntimeCall.h"
 #include "flang/Optimizer/Builder/BoxValue.h"
+#include "flang/Optimizer/Builder/MutableBox.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,11 +119,24 @@ private:
         value = unboxed.getResult(0);
         lengths.push_back(unboxed.getResult(1));
       }
-      slots.push_back(store(value));
+      bool mayBeAbsent = isa<fir::BaseBoxType>(value.getType()) && kernel && index < kernel.getNumArguments() &&
+                         kernel.getArgAttr(index, fir::getOptionalAttrName());
+      slots.push_back(store(mayBeAbsent ? withoutMemoryIfAbsent(value) : value));
     }
     for (Value length : lengths)
       slots.push_back(store(length));
     return slots;
+  }
+
+  /// The descriptor `box`, or one that has no memory and stands for an absent array (FindAbsentArrays.cpp).
+  Value withoutMemoryIfAbsent(Value box) {
+    Value isPresent = fir::IsPresentOp::create(builder, loc, builder.getI1Type(), box);
+    return builder.genIfOp(loc, {box.getType()}, isPresent, /*withElseRegion=*/true)
+        .genThen([&] { fir::ResultOp::create(builder, loc, box); })
+        .genElse([&] {
+          fir::ResultOp::create(builder, loc, fir::factory::createUnallocatedBox(builder, loc, box.getType(), {}));
+        })
+        .getResults()[0];
   }
 
   /// Puts `value` into a slot of the procedure's stack and returns its address.

@@ -55,6 +55,23 @@ def RaiseComplexFunctions : Pass<"cufx-raise-complex-functions", "::mlir::Module
   let dependentDialects = ["::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
 }
 
+def FindAbsentArrays : Pass<"cufx-find-absent-arrays", "::mlir::ModuleOp"> {
+  let summary = "Let kernels see which of their optional arrays a launch has left out";
+  let description = [{
+    ```mlir
+    func.func @k(%a: !fir.box<!fir.array<?xf32>> {fir.optional})
+    // its uses of %a become uses of
+    %memory = fir.box_addr %a : (!fir.box<!fir.array<?xf32>>) -> !fir.ref<!fir.array<?xf32>>
+    %present = fir.is_present %memory : (!fir.ref<!fir.array<?xf32>>) -> i1
+    %absent = fir.absent !fir.box<!fir.array<?xf32>>
+    %seen = arith.select %present, %a, %absent : !fir.box<!fir.array<?xf32>>
+    ```
+
+    Requires: launches pass a descriptor without memory for an absent array, as `cufort-lower-host-operations` does.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
 def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
   let summary = "Do without calls of Fortran's runtime library for what is plain memory";
   let description = [{
