@@ -1,69 +1,9 @@
 // The functions of arrays that Flang leaves to its runtime: NORM2, MAXLOC and MINLOC with BACK, and TRANSFER.
 // Semantics: Fortran 2018 clause 16.9.
 
-#include "codegen/DeviceLibrary/FortranDescriptor.h"
+#include "codegen/DeviceLibrary/ArrayResults.h"
 
 using namespace cufort::device;
-
-template <typename T>
-static T elementAs(const Descriptor &array, long number) {
-  return *reinterpret_cast<const T *>(elementAddress(array, number));
-}
-
-/// A value of a type that Fortran has in several kinds: an integer or a logical.
-static long integerAt(const char *address, unsigned long bytes) {
-  switch (bytes) {
-  case 1:
-    return *reinterpret_cast<const signed char *>(address);
-  case 2:
-    return *reinterpret_cast<const short *>(address);
-  case 4:
-    return *reinterpret_cast<const int *>(address);
-  default:
-    return *reinterpret_cast<const long *>(address);
-  }
-}
-
-static void storeInteger(char *address, unsigned long bytes, long value) {
-  copyElement(address, (char *)&value, bytes);
-}
-
-/// Allocates `result`, whose extents are set, for elements of `bytes`.
-static void allocateResult(Descriptor &result, unsigned long bytes) {
-  long stride = bytes;
-  result.elementBytes = bytes;
-  for (int i = 0; i < result.rank; ++i) {
-    result.dim[i].lower = 1;
-    result.dim[i].stride = stride;
-    stride *= result.dim[i].extent;
-  }
-  result.base = static_cast<char *>(malloc(stride ? stride : 1));
-  if (!result.base)
-    __builtin_trap();
-}
-
-//===-- One dimension after the other -----------------------------------------------------------------------------===//
-
-/// The shape of a function's result: that of `array` without dimension `dim`, which counts from 1.
-static void setReducedShape(Descriptor &result, const Descriptor &array, int dim) {
-  result.rank = array.rank - 1;
-  for (int i = 0; i < result.rank; ++i)
-    result.dim[i].extent = array.dim[i < dim - 1 ? i : i + 1].extent;
-}
-
-/// The elements of `array` along `dim` that belong to element `number` of the result, as an array of rank 1.
-static Descriptor lineOf(const Descriptor &array, int dim, long number) {
-  Descriptor line = array;
-  line.rank = 1;
-  line.dim[0] = array.dim[dim - 1];
-  for (int i = 0; i < array.rank; ++i) {
-    if (i == dim - 1)
-      continue;
-    line.base += number % array.dim[i].extent * array.dim[i].stride;
-    number /= array.dim[i].extent;
-  }
-  return line;
-}
 
 //===-- NORM2 -----------------------------------------------------------------------------------------------------===//
 
@@ -119,10 +59,6 @@ static bool takesPlaceOf(T previous, T value, Search search) {
   return search.isMax ? value > previous : value < previous;
 }
 
-static bool isSelected(const Descriptor *mask, long number) {
-  return !mask || integerAt(elementAddress(*mask, number), mask->elementBytes);
-}
-
 /// The number of the element found in `array`, from 0 on in array element order, or -1 if the mask leaves none.
 template <typename T>
 static long findElement(const Descriptor &array, const Descriptor *mask, Search search) {
@@ -132,9 +68,6 @@ static long findElement(const Descriptor &array, const Descriptor *mask, Search 
       found = i;
   return found;
 }
-
-/// Type codes of descriptors.
-constexpr signed char real2 = 25, real4 = 27, real8 = 28;
 
 static long findElementOfAnyType(const Descriptor &array, const Descriptor *mask, Search search) {
   if (array.type == real4)
@@ -234,4 +167,34 @@ extern "C" void _FortranATransfer(Descriptor *result, const Descriptor *source, 
 extern "C" void _FortranATransferSize(Descriptor *result, const Descriptor *source, const Descriptor *mold,
                                       const char *, int, long size) {
   transfer(*result, *source, *mold, /*isScalar=*/false, size);
+}
+
+//===-- RESHAPE ---------------------------------------------------------------------------------------------------===//
+
+/// Address in `result` of the element that is number `number` when the subscript `order[0]` runs fastest, and so on.
+static char *permutedAddress(const Descriptor &result, const int *order, long number) {
+  char *address = result.base;
+  for (int i = 0; i < result.rank; ++i) {
+    const Dimension &dim = result.dim[order[i]];
+    address += number % dim.extent * dim.stride;
+    number /= dim.extent;
+  }
+  return address;
+}
+
+/// Flang calls it where there is ORDER.
+extern "C" void _FortranAReshape(Descriptor *result, const Descriptor *source, const Descriptor *shape,
+                                 const Descriptor *pad, const Descriptor *order, const char *, int) {
+  int permutation[15];
+  result->rank = static_cast<signed char>(elementCount(*shape));
+  for (int i = 0; i < result->rank; ++i) {
+    result->dim[i].extent = integerAt(elementAddress(*shape, i), shape->elementBytes);
+    permutation[i] = order ? integerAt(elementAddress(*order, i), order->elementBytes) - 1 : i;
+  }
+  allocateResult(*result, source->elementBytes);
+  long sources = elementCount(*source), pads = pad ? elementCount(*pad) : 0;
+  for (long i = 0; i < elementCount(*result) && (i < sources || pads); ++i)
+    copyElement(permutedAddress(*result, permutation, i),
+                i < sources ? elementAddress(*source, i) : elementAddress(*pad, (i - sources) % pads),
+                result->elementBytes);
 }
