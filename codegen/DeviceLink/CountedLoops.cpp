@@ -1,16 +1,16 @@
 // A Fortran loop counts its rounds in 64 bits, beside the loop variable. A GPU has registers of 32 bits: the counter
 // then takes two, and four instructions in each round. It becomes one of 32 bits if the number of rounds is known to
-// fit, as it is for a loop variable of 32 bits. Where that number is a constant and something else counts too, LLVM does
-// without the counter.
+// fit, as it is for a loop variable of 32 bits.
 //
 // LLVM unrolls a loop with many rounds on NVPTX only if the copies are very small together. A loop that calculates more
-// than that gains by it too: its addresses become constant offsets from one, and its counting takes a fourth. Loops that
-// load and whose number of rounds is not known are left to LLVM and to ptxas: they are often short. A loop over an array
-// that belongs to the thread is unrolled completely if that is possible, for then the array may live in registers. So is
-// a loop of a few rounds that only calculates: what it jumps over in each round, as the special cases of a function of
-// libdevice, costs less without a loop around it.
+// than that gains by it too: its addresses become constant offsets from one, and its counting takes a fourth. Loops
+// that load and whose number of rounds is not known are left to LLVM and to ptxas: they are often short. A loop over an
+// array that belongs to the thread is unrolled completely if that is possible, for then the array may live in
+// registers. So is a loop of a few rounds that only calculates: what it jumps over in each round, as the special cases
+// of a function of libdevice, costs less without a loop around it.
 
 #include "codegen/DeviceLink/CountedLoops.h"
+#include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -63,15 +63,17 @@ void countDown(Loop &loop, BranchInst &latch, Value *again, PHINode *replaced) {
   RecursivelyDeleteDeadPHINode(replaced);
 }
 
-bool hasOneInduction(const Loop &loop) {
-  auto phis = loop.getHeader()->phis();
-  return count_if(phis, [](PHINode &phi) { return !phi.getType()->isFPOrFPVectorTy(); }) == 1;
+/// True if `counter` starts with a number that fits into 32 bits and counts down from it.
+bool countsDownFromFew(PHINode &counter, const Loop &loop, LazyValueInfo &ranges) {
+  auto *next = cast<BinaryOperator>(counter.getIncomingValueForBlock(loop.getLoopLatch()));
+  Value *start = counter.getIncomingValueForBlock(loop.getLoopPreheader());
+  // What the loop is guarded by is part of the range: a loop with a step has a quotient of something not negative.
+  ConstantRange range = ranges.getConstantRangeOnEdge(start, loop.getLoopPreheader(), loop.getHeader());
+  return cast<ConstantInt>(next->getOperand(1))->isMinusOne() && range.getUnsignedMax().ule(UINT32_MAX);
 }
 
-/// True if `again`, how often `loop` is repeated, is known to fit into 32 bits and needs a counter.
+/// True if `again`, how often `loop` is repeated, is known to fit into 32 bits.
 bool isFew(const SCEV *again, const Loop &loop, ScalarEvolution &evolution) {
-  if (isa<SCEVCouldNotCompute>(again) || (isa<SCEVConstant>(again) && !hasOneInduction(loop)))
-    return false;
   auto *most = dyn_cast<SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(&loop));
   if (most && most->getAPInt().ule(UINT32_MAX))
     return true;
@@ -79,14 +81,16 @@ bool isFew(const SCEV *again, const Loop &loop, ScalarEvolution &evolution) {
          evolution.isLoopEntryGuardedByCond(&loop, ICmpInst::ICMP_SGE, again, evolution.getZero(again->getType()));
 }
 
-bool narrowCounter(Loop &loop, ScalarEvolution &evolution) {
+bool narrowCounter(Loop &loop, ScalarEvolution &evolution, LazyValueInfo &ranges) {
   BasicBlock *latch = loop.getLoopLatch();
   auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
   if (!loop.getLoopPreheader() || loop.getExitingBlock() != latch || !branch || !branch->isConditional())
     return false;
   PHINode *counter = counterOf(loop, *branch);
   const SCEV *again = evolution.getBackedgeTakenCount(&loop);
-  if (!counter || !isFew(again, loop, evolution))
+  if (!counter || isa<SCEVCouldNotCompute>(again))
+    return false;
+  if (!isFew(again, loop, evolution) && !countsDownFromFew(*counter, loop, ranges))
     return false;
   Type *type = Type::getInt32Ty(latch->getContext());
   const SCEV *narrow = evolution.getTruncateOrNoop(again, type);
@@ -168,14 +172,46 @@ const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const Targ
 PreservedAnalyses CountedLoops::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto &ranges = analyses.getResult<LazyValueAnalysis>(function);
   auto &target = analyses.getResult<TargetIRAnalysis>(function);
   bool changed = false;
   for (Loop *loop : loops.getLoopsInPreorder()) {
-    changed |= narrowCounter(*loop, evolution);
+    changed |= narrowCounter(*loop, evolution, ranges);
     if (const char *unrolling = unroll ? unrollingOf(*loop, evolution, target) : nullptr) {
       addStringMetadataToLoop(loop, unrolling, copies);
       changed = true;
     }
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+/// True if threads wait for each other in `loop`, so that it cannot be unrolled.
+static bool isConvergent(const Loop &loop) {
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      if (auto *call = dyn_cast<CallBase>(&instruction); call && call->isConvergent())
+        return true;
+  return false;
+}
+
+PreservedAnalyses CompareNextCount::run(Function &function, FunctionAnalysisManager &analyses) {
+  bool changed = false;
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    BasicBlock *latch = loop->getLoopLatch();
+    auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
+    auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    auto *count = compare && compare->isEquality() ? dyn_cast<PHINode>(compare->getOperand(0)) : nullptr;
+    auto *limit = compare ? dyn_cast<ConstantInt>(compare->getOperand(1)) : nullptr;
+    if (!count || !limit || count->getParent() != loop->getHeader() || !compare->hasOneUse() || !isConvergent(*loop))
+      continue;
+    auto *next = dyn_cast<BinaryOperator>(count->getIncomingValueForBlock(latch));
+    auto *step = next && next->getOpcode() == Instruction::Add ? dyn_cast<ConstantInt>(next->getOperand(1)) : nullptr;
+    if (!step || next->getOperand(0) != count || next->getParent() != latch)
+      continue;
+    compare->setOperand(0, next);
+    compare->setOperand(1, ConstantInt::get(limit->getType(), limit->getValue() + step->getValue()));
+    compare->moveBefore(branch->getIterator());
+    changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

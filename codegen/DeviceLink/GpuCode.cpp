@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/DeviceLink/AddressChains.h"
 #include "codegen/DeviceLink/AlignedVersions.h"
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
@@ -118,7 +119,12 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   markReadOnlyLoads(*code);
   noteKnownAlignments(*code);
   createAlignedVersions(*code);
-  auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile);
+  FunctionPassManager last;
+  last.addPass(LoopSimplifyPass());
+  last.addPass(AddressChains());
+  last.addPass(CompareNextCount());
+  runOnFunctions(*code, std::move(last));
+  auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!text)
     return text.takeError();
   return std::string(text->data(), text->size());

@@ -9,7 +9,9 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include <mutex>
 
 using namespace llvm;
 
@@ -65,6 +67,14 @@ void cufort::codegen::simplifyFunction(Function &function) {
   passes.run(function, analyses.functions);
 }
 
+void cufort::codegen::runOnFunctions(Module &module, FunctionPassManager passes) {
+  PassBuilder builder;
+  Analyses analyses(builder);
+  ModulePassManager all;
+  all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.run(module, analyses.modules);
+}
+
 void cufort::codegen::inlineMarkedFunctions(Module &module) {
   PassBuilder builder;
   Analyses analyses(builder);
@@ -74,13 +84,28 @@ void cufort::codegen::inlineMarkedFunctions(Module &module) {
   passes.run(module, analyses.modules);
 }
 
+/// Adds the passes that write `type` to `out`, as TargetMachine does. Only an option of LLVM's command line, which belongs
+/// to the process, tells it to leave loop strength reduction out.
+static bool addPasses(legacy::PassManager &passes, raw_svector_ostream &out, TargetMachine &machine,
+                      CodeGenFileType type, bool reduceStrength) {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto *option = static_cast<cl::opt<bool> *>(cl::getRegisteredOptions().lookup("disable-lsr"));
+  if (option)
+    option->setValue(!reduceStrength);
+  bool failed = machine.addPassesToEmitFile(passes, out, nullptr, type);
+  if (option)
+    option->setValue(false);
+  return failed;
+}
+
 Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, TargetMachine &machine,
-                                                           CodeGenFileType type) {
+                                                           CodeGenFileType type, bool reduceStrength) {
   SmallVector<char, 0> result;
   raw_svector_ostream out(result);
   legacy::PassManager passes;
   passes.add(createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
-  if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+  if (addPasses(passes, out, machine, type, reduceStrength))
     return createStringError("no code can be generated for " + machine.getTargetTriple().str());
   passes.run(module);
   return result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
@@ -20,11 +21,15 @@ void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned
 /// changed.
 void simplifyFunction(llvm::Function &function);
 
+/// Runs `passes`, which do not depend on a target, on every function of `module`.
+void runOnFunctions(llvm::Module &module, llvm::FunctionPassManager passes);
+
 /// Inlines the functions of `module` that are marked alwaysinline, and removes those that nothing uses then.
 void inlineMarkedFunctions(llvm::Module &module);
 
-/// Returns what `machine` generates for `module`: an object or assembly text. `module` is used up.
+/// Returns what `machine` generates for `module`: an object or assembly text. `module` is used up. Without
+/// `reduceStrength` the addresses in loops are computed as they stand in `module`.
 llvm::Expected<llvm::SmallVector<char, 0>> emitModule(llvm::Module &module, llvm::TargetMachine &machine,
-                                                      llvm::CodeGenFileType type);
+                                                      llvm::CodeGenFileType type, bool reduceStrength = true);
 
 } // namespace cufort::codegen
