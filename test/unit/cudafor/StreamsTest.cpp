@@ -11,7 +11,7 @@ using Streams = CudaForTest;
 TEST_F(Streams, CreateGivesTheHandleAsANumber) {
   int64_t stream = 0;
   EXPECT_EQ(cufort_cudaStreamCreate(&stream), cudaSuccess);
-  EXPECT_EQ(stream, 0x5000);
+  EXPECT_EQ(toStream(stream), fake::createdStream);
   EXPECT_EQ(recorded().flags, 0u);
   EXPECT_EQ(cufort_cudaStreamCreateWithFlags(&stream, 1), cudaSuccess);
   EXPECT_EQ(recorded().flags, 1u);
