@@ -224,9 +224,13 @@ Expected<std::vector<GpuImage>> cufort::codegen::generateGpuImages(const Module 
       return ptx.takeError();
     if ((target.cubin || options.kernelInfo) && !options.ptxas.empty()) {
       auto cubin = assemblePTX(*ptx, options, target);
-      if (!cubin)
+      // A ptxas that is too new for the GPU has nothing to report, and no machine code was asked of it.
+      if (!cubin && !target.cubin)
+        errs() << "cufort: warning: no resources of kernels for " << target.name() << ": "
+               << toString(cubin.takeError()) << '\n';
+      else if (!cubin)
         return cubin.takeError();
-      if (target.cubin)
+      else if (target.cubin)
         images.push_back({CufortFatCubin, target.arch, target.suffix, std::move(*cubin)});
     }
     if (target.ptx || options.ptxas.empty()) {
