@@ -22,6 +22,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
+#include "mlir-dialects/Cufx/Transforms/KernelLoopOperands.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
@@ -165,6 +166,7 @@ void initialiseOnDevice(fir::CopyOp copy) {
 
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
+    repairKernelLoopOperands(getOperation());
     raiseSpreads(getOperation());
     assignWhere(getOperation());
     reduceIntoDeviceScalars(getOperation());

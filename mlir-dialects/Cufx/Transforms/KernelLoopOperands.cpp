@@ -1,0 +1,122 @@
+// What CUF kernels use of the host: streams, and scalars behind descriptors.
+//
+// A scalar that is a pointer or allocatable is reached through a descriptor, which is loaded again for each use. Where
+// the loops assign to it, the descriptor is read once before the loops: what is reduced, or private to a thread, is
+// found by its address, as for any other scalar.
+
+#include "mlir-dialects/Cufx/Transforms/KernelLoopOperands.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/Support/FIRContext.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+//===-- Streams --------------------------------------------------------------------------------------------------===//
+
+/// Streams may be integers of any kind; cuf.kernel takes the address of one of kind 8.
+static void widenStream(cuf::KernelOp kernel) {
+  Value stream = kernel.getStream();
+  if (!stream || fir::unwrapRefType(stream.getType()).isInteger(64))
+    return;
+  fir::FirOpBuilder builder(kernel, fir::getKindMapping(kernel->getParentOfType<ModuleOp>()));
+  Location loc = kernel.getLoc();
+  Value value = fir::isa_ref_type(stream.getType()) ? fir::LoadOp::create(builder, loc, stream).getResult() : stream;
+  Value wide = builder.createTemporary(loc, builder.getI64Type());
+  builder.setInsertionPoint(kernel);
+  fir::StoreOp::create(builder, loc, builder.createConvert(loc, builder.getI64Type(), value), wide);
+  kernel.getStreamMutable().assign(wide);
+}
+
+//===-- Scalars behind descriptors -------------------------------------------------------------------------------===//
+
+/// Uses of the descriptor of a scalar in the loops of a CUF kernel.
+struct DescriptorUses {
+  SmallVector<fir::BoxAddrOp> addresses;
+  SmallVector<hlfir::AssignOp> assignments; ///< to an allocatable variable, which could allocate it
+  bool areAssigned = false;
+  bool areOthers = false;
+};
+
+static bool isAssigned(Value address) {
+  return llvm::any_of(address.getUsers(), [&](Operation *user) {
+    auto assign = dyn_cast<hlfir::AssignOp>(user);
+    return assign && assign.getLhs() == address;
+  });
+}
+
+static DescriptorUses usesInLoops(Value descriptor, Region &loops) {
+  DescriptorUses uses;
+  for (Operation *user : descriptor.getUsers()) {
+    if (!loops.isAncestor(user->getParentRegion()))
+      continue;
+    if (auto assign = dyn_cast<hlfir::AssignOp>(user); assign && assign.getLhs() == descriptor) {
+      uses.assignments.push_back(assign);
+      uses.areAssigned = true;
+      continue;
+    }
+    if (!isa<fir::LoadOp>(user)) {
+      uses.areOthers = true;
+      continue;
+    }
+    for (Operation *reader : user->getUsers()) {
+      auto address = dyn_cast<fir::BoxAddrOp>(reader);
+      if (!address) {
+        uses.areOthers = true;
+        continue;
+      }
+      uses.addresses.push_back(address);
+      uses.areAssigned |= isAssigned(address);
+    }
+  }
+  return uses;
+}
+
+/// The type of the scalar that the descriptor at `reference` describes; none for anything else.
+static Type scalarBehind(Value reference) {
+  auto box = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(reference.getType()));
+  if (!box || !fir::isa_ref_type(reference.getType()))
+    return {};
+  Type element = fir::unwrapRefType(box.getEleTy());
+  return fir::isa_trivial(element) ? element : Type();
+}
+
+static void addressScalar(cuf::KernelOp kernel, Value descriptor) {
+  Type element = scalarBehind(descriptor);
+  if (!element)
+    return;
+  DescriptorUses uses = usesInLoops(descriptor, kernel.getRegion());
+  bool isReduced = llvm::is_contained(kernel.getReduceOperands(), descriptor);
+  if (uses.areOthers || !(uses.areAssigned || isReduced))
+    return;
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+  Value box = fir::LoadOp::create(builder, loc, descriptor);
+  Value address = fir::BoxAddrOp::create(builder, loc, fir::ReferenceType::get(element), box);
+  for (fir::BoxAddrOp inLoops : uses.addresses)
+    inLoops.replaceAllUsesWith(address);
+  for (hlfir::AssignOp assign : uses.assignments) {
+    assign.getLhsMutable().assign(address);
+    assign.setRealloc(false);
+  }
+  kernel->replaceUsesOfWith(descriptor, address);
+}
+
+static void addressScalars(cuf::KernelOp kernel) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(kernel.getRegion(), captured);
+  captured.insert(kernel.getReduceOperands().begin(), kernel.getReduceOperands().end());
+  for (Value value : captured)
+    addressScalar(kernel, value);
+}
+
+void cufort::cufx::repairKernelLoopOperands(ModuleOp module) {
+  module.walk([](cuf::KernelOp kernel) {
+    widenStream(kernel);
+    addressScalars(kernel);
+  });
+}
