@@ -156,11 +156,22 @@ private:
     return length && evaluate::ToInt64(*length);
   }
 
+  /// The address of a value or of a descriptor, which says whether there is one, stays on the host.
+  void checkOptional(const semantics::Symbol &kernel, const semantics::Symbol &dummy) {
+    bool hasDescriptor = semantics::IsAllocatableOrPointer(dummy);
+    if (dummy.attrs().test(semantics::Attr::OPTIONAL) && (hasDescriptor || dummy.attrs().test(semantics::Attr::VALUE)))
+      context.Say(dummy.name(), "The argument '%s' of kernel '%s' cannot be optional, since it is %s"_err_en_US,
+                  dummy.name(), kernel.name(), hasDescriptor ? "an allocatable or a pointer" : "passed by value");
+  }
+
   /// Arguments with VALUE alone can be too much for a launch; descriptors come in addition.
   void checkParameters(const semantics::Symbol &kernel, const semantics::SubprogramDetails &procedure) {
     intmax_t bytes = 0;
     for (const semantics::Symbol *dummy : procedure.dummyArgs()) {
-      if (!dummy || !dummy->attrs().test(semantics::Attr::VALUE))
+      if (!dummy)
+        continue;
+      checkOptional(kernel, *dummy);
+      if (!dummy->attrs().test(semantics::Attr::VALUE))
         continue;
       bytes += static_cast<intmax_t>(dummy->size());
       const semantics::DeclTypeSpec *type = dummy->GetType();
