@@ -353,6 +353,7 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       {"Host array '", "", "' cannot be present in device context", isDataOfThread},
       {"The left-hand side of a pointer assignment is not definable", "", "", isPointerOfThread},
       {"'", "", "' may not appear in NULLIFY", isPointerOfThread},
+      {"Actual argument associated with INTENT(", "", "' is not definable", isPointerOfThread},
       // The device reaches it, with -gpu=mem:.
       {"Host array '", "", "' cannot be present in device context",
        [](FalseErrorRules &self, const parser::Message &message) {
