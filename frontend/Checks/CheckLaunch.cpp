@@ -181,7 +181,6 @@ private:
 
   using StarOrExpr = parser::CUFKernelDoConstruct::StarOrExpr;
 
-  /// More extents than loops would repeat every iteration. Extents of 1 do no harm.
   void checkList(const std::list<StarOrExpr> &items, std::optional<intmax_t> loops, const char *what) {
     intmax_t index = 0;
     for (const StarOrExpr &item : items) {
@@ -190,8 +189,9 @@ private:
         context.Say(item.v->thing.thing.value().source, "A %s cannot have an extent of %jd"_err_en_US, what, *value);
       else if (loops && index >= *loops && value && *value > 1)
         context.Say(item.v->thing.thing.value().source,
-                    "The %s has more dimensions than this kernel has loops (%jd); do(n) says how many"_err_en_US, what,
-                    *loops);
+                    "The %s has more dimensions than this kernel has loops (%jd): they count for its "
+                    "outermost loop"_warn_en_US,
+                    what, *loops);
       else {
         ++index;
         continue;

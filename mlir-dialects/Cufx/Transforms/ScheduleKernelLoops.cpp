@@ -69,6 +69,13 @@ Value toI64(OpBuilder &builder, Location loc, Value value) {
   return fir::ConvertOp::create(builder, loc, builder.getI64Type(), value);
 }
 
+bool isStar(ValueRange written, unsigned axis) {
+  if (axis >= written.size())
+    return written.empty();
+  auto value = fir::getIntIfConstant(written[axis]);
+  return value && *value == 0;
+}
+
 /// Extents of grid or block as written: missing ones are 1, `*` is `star`.
 SmallVector<Value> extents(OpBuilder &builder, Location loc, ValueRange written, ArrayRef<int64_t> star) {
   SmallVector<Value> result;
@@ -78,12 +85,22 @@ SmallVector<Value> extents(OpBuilder &builder, Location loc, ValueRange written,
       result.push_back(constant(star[axis]));
     else if (axis >= written.size())
       result.push_back(constant(1));
-    else if (auto value = fir::getIntIfConstant(written[axis]); value && *value == 0)
+    else if (isStar(written, axis))
       result.push_back(constant(star[axis]));
     else
       result.push_back(toI64(builder, loc, written[axis]));
   }
   return result;
+}
+
+/// Extents beyond the `mapped` loops would repeat every iteration: they count for the last loop, unless the compiler
+/// chooses its extent anyway.
+void foldExtents(OpBuilder &builder, Location loc, ValueRange written, unsigned mapped, SmallVector<Value> &extents) {
+  for (unsigned axis = mapped; axis < std::min<size_t>(written.size(), 3); ++axis) {
+    if (!isStar(written, mapped - 1))
+      extents[mapped - 1] = arith::MulIOp::create(builder, loc, extents[mapped - 1], extents[axis]);
+    extents[axis] = arith::ConstantIntOp::create(builder, loc, 1, 64);
+  }
 }
 
 LogicalResult schedule(cuf::KernelOp kernel) {
@@ -103,6 +120,8 @@ LogicalResult schedule(cuf::KernelOp kernel) {
   int64_t cover[3] = {0, mapped > 1 ? 0 : 1, mapped > 2 ? 0 : 1};
   SmallVector<Value> grid = extents(builder, loc, kernel.getGrid(), cover);
   SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), defaultBlock[mapped - 1]);
+  foldExtents(builder, loc, kernel.getGrid(), mapped, grid);
+  foldExtents(builder, loc, kernel.getBlock(), mapped, block);
   Value stream;
   if (kernel.getStream())
     stream = toI64(builder, loc, fir::LoadOp::create(builder, loc, kernel.getStream()));
