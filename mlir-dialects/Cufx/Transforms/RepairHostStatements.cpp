@@ -27,6 +27,7 @@
 #include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
 #include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
+#include "mlir/IR/Dominance.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_REPAIRHOSTSTATEMENTS
@@ -164,9 +165,25 @@ void initialiseOnDevice(fir::CopyOp copy) {
   copy.erase();
 }
 
+/// Some intrinsics, as C_DEVLOC, are lowered for the host address of a module variable. It is the declaration by which
+/// its device address is found later.
+void useDeclaredAddress(hlfir::DeclareOp declare, DominanceInfo &dominance) {
+  auto address = declare.getMemref().getDefiningOp<fir::AddrOfOp>();
+  if (!address || fir::isBoxAddress(address.getType()) || !isDeviceAddressable(declare.getBase()))
+    return;
+  address.getResult().replaceUsesWithIf(declare.getOriginalBase(), [&](OpOperand &use) {
+    return !isa<hlfir::DeclareOp>(use.getOwner()) && dominance.properlyDominates(declare, use.getOwner());
+  });
+}
+
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
     repairKernelLoopOperands(getOperation());
+    DominanceInfo dominance(getOperation());
+    getOperation().walk([&](hlfir::DeclareOp declare) {
+      if (!isInDeviceCode(declare))
+        useDeclaredAddress(declare, dominance);
+    });
     raiseSpreads(getOperation());
     assignWhere(getOperation());
     reduceIntoDeviceScalars(getOperation());
