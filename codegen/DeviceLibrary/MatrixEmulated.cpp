@@ -17,9 +17,7 @@ namespace {
 // The numbers of cufx.matrix_*: enums MatrixRole, MatrixShape and MatrixOrder in mlir-dialects/Cufx/IR/CufxEnums.td.
 enum Role { roleA, roleB, roleC };
 enum Order { column, row };
-constexpr struct Shape {
-  int m, n, k;
-} shapes[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {8, 8, 4}};
+constexpr struct Shape { int m, n, k; } shapes[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {8, 8, 4}};
 
 constexpr int lanes = 32, allLanes = -1;
 constexpr int maxFactorElements = 512;
@@ -140,28 +138,54 @@ double dotProduct(const Factors &factors, Position at, int k) {
   return sum;
 }
 
-} // namespace
-
-extern "C" void __cufx_matrix_load(void *fragment, const void *memory, int leading, int role, int shape, int order,
-                                   int bytes, const char *where) {
+/// A load by the lanes of a warp. Checks for data races know of it if it `isNoted`.
+template <bool isNoted>
+void load(void *fragment, const void *memory, int leading, int role, int shape, int order, int bytes,
+          const char *where) {
   checkLeading(leading, bytes, where);
   meetWarp(where); // what other lanes have stored to the matrix is there now
   auto *from = static_cast<const char *>(memory);
   for (int i = 0; i < elementsPerLane(shape, role); ++i) {
-    long offset = offsetOf(positionOf(shape, role, thisLane(), i), leading, order);
-    __builtin_memcpy(static_cast<char *>(fragment) + i * bytes, from + offset * bytes, bytes);
+    const char *element = from + offsetOf(positionOf(shape, role, thisLane(), i), leading, order) * bytes;
+    if (isNoted)
+      cufortEmuSharedAccess(element, bytes, CufortEmuRead, where);
+    __builtin_memcpy(static_cast<char *>(fragment) + i * bytes, element, bytes);
   }
 }
 
-extern "C" void __cufx_matrix_store(void *memory, const void *fragment, int leading, int shape, int order, int bytes,
-                                    const char *where) {
+template <bool isNoted>
+void store(void *memory, const void *fragment, int leading, int shape, int order, int bytes, const char *where) {
   checkLeading(leading, bytes, where);
   meetWarp(where); // other lanes have loaded from the matrix by now
   auto *to = static_cast<char *>(memory);
   for (int i = 0; i < elementsPerLane(shape, roleC); ++i) {
-    long offset = offsetOf(positionOf(shape, roleC, thisLane(), i), leading, order);
-    __builtin_memcpy(to + offset * bytes, static_cast<const char *>(fragment) + i * bytes, bytes);
+    char *element = to + offsetOf(positionOf(shape, roleC, thisLane(), i), leading, order) * bytes;
+    __builtin_memcpy(element, static_cast<const char *>(fragment) + i * bytes, bytes);
+    if (isNoted)
+      cufortEmuSharedAccess(element, bytes, CufortEmuWrite, where);
   }
+}
+
+} // namespace
+
+extern "C" void __cufx_matrix_load(void *fragment, const void *memory, int leading, int role, int shape, int order,
+                                   int bytes, const char *where) {
+  load<false>(fragment, memory, leading, role, shape, order, bytes, where);
+}
+
+extern "C" void __cufx_matrix_load_noted(void *fragment, const void *memory, int leading, int role, int shape,
+                                         int order, int bytes, const char *where) {
+  load<true>(fragment, memory, leading, role, shape, order, bytes, where);
+}
+
+extern "C" void __cufx_matrix_store(void *memory, const void *fragment, int leading, int shape, int order, int bytes,
+                                    const char *where) {
+  store<false>(memory, fragment, leading, shape, order, bytes, where);
+}
+
+extern "C" void __cufx_matrix_store_noted(void *memory, const void *fragment, int leading, int shape, int order,
+                                          int bytes, const char *where) {
+  store<true>(memory, fragment, leading, shape, order, bytes, where);
 }
 
 /// Sums in double precision, rounded once: GPUs sum up products of real(2) more exactly than the sum is stored, too.

@@ -43,6 +43,8 @@ public:
       noteCopy(op, copy.getSrc(), copy.getDst(), copy.getLen());
     else if (auto move = dyn_cast<LLVM::MemmoveOp>(op))
       noteCopy(op, move.getSrc(), move.getDst(), move.getLen());
+    else if (auto call = dyn_cast<LLVM::CallOp>(op))
+      noteCall(call);
   }
 
 private:
@@ -64,6 +66,21 @@ private:
                          ? bytes
                          : LLVM::ZExtOp::create(builder, op->getLoc(), builder.getI64Type(), bytes).getResult();
       note(op, address, length, access);
+    }
+  }
+
+  /// The device library copies for wmma and for asynchronous copies. It notes itself which elements of a matrix the
+  /// lanes of a warp load and store.
+  void noteCall(LLVM::CallOp call) {
+    StringRef callee = call.getCallee().value_or("");
+    unsigned bytes = 0;
+    builder.setInsertionPoint(call);
+    if (callee == "__cufx_matrix_load" || callee == "__cufx_matrix_store") {
+      createExternalCall(builder, call, (callee + "_noted").str(), Type(), call.getArgOperands());
+      call.erase();
+    } else if (callee.consume_front("cufort_async_copy_") && !callee.getAsInteger(10, bytes)) {
+      Value length = LLVM::ConstantOp::create(builder, call.getLoc(), builder.getI64IntegerAttr(bytes));
+      noteCopy(call, call.getArgOperands()[1], call.getArgOperands()[0], length);
     }
   }
 
