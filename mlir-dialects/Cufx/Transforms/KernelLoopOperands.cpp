@@ -37,7 +37,6 @@ static void widenStream(cuf::KernelOp kernel) {
 /// Uses of the descriptor of a scalar in the loops of a CUF kernel.
 struct DescriptorUses {
   SmallVector<fir::BoxAddrOp> addresses;
-  SmallVector<hlfir::AssignOp> assignments; ///< to an allocatable variable, which could allocate it
   bool areAssigned = false;
   bool areOthers = false;
 };
@@ -54,11 +53,6 @@ static DescriptorUses usesInLoops(Value descriptor, Region &loops) {
   for (Operation *user : descriptor.getUsers()) {
     if (!loops.isAncestor(user->getParentRegion()))
       continue;
-    if (auto assign = dyn_cast<hlfir::AssignOp>(user); assign && assign.getLhs() == descriptor) {
-      uses.assignments.push_back(assign);
-      uses.areAssigned = true;
-      continue;
-    }
     if (!isa<fir::LoadOp>(user)) {
       uses.areOthers = true;
       continue;
@@ -99,14 +93,23 @@ static void addressScalar(cuf::KernelOp kernel, Value descriptor) {
   Value address = fir::BoxAddrOp::create(builder, loc, fir::ReferenceType::get(element), box);
   for (fir::BoxAddrOp inLoops : uses.addresses)
     inLoops.replaceAllUsesWith(address);
-  for (hlfir::AssignOp assign : uses.assignments) {
-    assign.getLhsMutable().assign(address);
-    assign.setRealloc(false);
-  }
   kernel->replaceUsesOfWith(descriptor, address);
 }
 
+/// An assignment to an allocatable scalar could allocate it, which loops on the device cannot do for the host.
+static void assignWithoutAllocation(hlfir::AssignOp assign) {
+  Type element = assign.isAllocatableAssignment() ? scalarBehind(assign.getLhs()) : Type();
+  if (!element)
+    return;
+  OpBuilder builder(assign);
+  Value box = fir::LoadOp::create(builder, assign.getLoc(), assign.getLhs());
+  assign.getLhsMutable().assign(
+      fir::BoxAddrOp::create(builder, assign.getLoc(), fir::HeapType::get(element), box));
+  assign.setRealloc(false);
+}
+
 static void addressScalars(cuf::KernelOp kernel) {
+  kernel.walk(assignWithoutAllocation);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(kernel.getRegion(), captured);
   captured.insert(kernel.getReduceOperands().begin(), kernel.getReduceOperands().end());
