@@ -132,14 +132,33 @@ cufort::codegen::linkBitcode(LLVMContext &context, const std::vector<std::unique
   return std::move(result);
 }
 
-/// The image of `bitcode` as a module of `context`. Fills in the images of `result`, or its warning.
+/// Optimises `module`, of which the entries of `kernels` stay.
+static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, const CodegenOptions &options,
+                             TargetMachine &machine) {
+  SmallVector<Function *> entries;
+  for (const EmulatedKernel &kernel : kernels)
+    for (Function *entry : {kernel.thread, kernel.blocks, kernel.resume})
+      if (entry)
+        entries.push_back(entry);
+  for (Function *entry : entries)
+    entry->setLinkage(GlobalValue::ExternalLinkage);
+  optimiseModule(module, machine, options.optLevel, options.vectorize);
+  for (Function *entry : entries)
+    entry->setLinkage(GlobalValue::InternalLinkage);
+}
+
+/// The image of `bitcode` as a module of `context`, optimised if `optimise`. Fills in the images of `result`, or its
+/// warning.
 static Expected<std::unique_ptr<Module>> createImageModule(LLVMContext &context, const CollectedBitcode &bitcode,
                                                            const CodegenOptions &options, TargetMachine &machine,
-                                                           StringRef entrySection, LinkedDeviceCode &result) {
+                                                           StringRef entrySection, bool optimise,
+                                                           LinkedDeviceCode &result) {
   std::optional<Error> gpuError;
   std::thread gpuThread([&] { gpuError.emplace(createGpuImages(bitcode, options, result)); });
   std::vector<EmulatedKernel> kernels;
   auto module = createEmulatedModule(context, bitcode, options, machine, kernels);
+  if (module && optimise)
+    optimiseEmulated(**module, kernels, options, machine);
   gpuThread.join();
   if (Error error = joinDistinctErrors(module.takeError(), std::move(*gpuError)))
     return std::move(error);
@@ -155,10 +174,9 @@ Expected<LinkedDeviceCode> cufort::codegen::linkDeviceCode(CollectedBitcode bitc
   if (!machine)
     return machine.takeError();
   LLVMContext context;
-  auto module = createImageModule(context, bitcode, options, **machine, entrySection, result);
+  auto module = createImageModule(context, bitcode, options, **machine, entrySection, /*optimise=*/true, result);
   if (!module)
     return module.takeError();
-  optimiseModule(**module, **machine, options.optLevel, options.vectorize);
   if (Error error = emitModule(**module, **machine, CodeGenFileType::ObjectFile).moveInto(result.object))
     return std::move(error);
   return std::move(result);
@@ -169,7 +187,8 @@ Error cufort::codegen::addDeviceCode(Module &host, CollectedBitcode bitcode, con
   auto machine = createHostMachine(options);
   if (!machine)
     return machine.takeError();
-  auto module = createImageModule(host.getContext(), bitcode, options, **machine, entrySection, result);
+  auto module =
+      createImageModule(host.getContext(), bitcode, options, **machine, entrySection, /*optimise=*/false, result);
   if (!module)
     return module.takeError();
   std::string problems;

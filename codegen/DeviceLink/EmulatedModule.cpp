@@ -220,6 +220,8 @@ public:
       result.flags |= CufortEntryWaits;
     if (module.getFunction("cufortEmuSharedAccess"))
       result.flags |= CufortEntryChecked;
+    // Before it is copied: what is simpler once is simpler in every copy.
+    simplifyFunction(kernel);
     Waiting waiting = waitAnalysis.waitingOf(kernel);
     Function *body = createBody(kernel, result.staticSharedBytes);
     result.thread = createThread(*body, count, result.name);

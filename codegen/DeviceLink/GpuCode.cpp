@@ -11,8 +11,8 @@
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
-#include "codegen/Support/LLVMPasses.h"
 #include "codegen/Reports/ResourceReport.h"
+#include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
 #include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
@@ -176,6 +176,9 @@ static std::string explainPtxas(StringRef log) {
   return result.empty() ? log.trim().str() : result;
 }
 
+/// Bytes of PTX from which on ptxas is asked to use all cores.
+static constexpr size_t manyKernels = 1 << 17;
+
 Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenOptions &options,
                                                    const GpuTarget &target) {
   auto input = TemporaryFile::create("ptx", ptx);
@@ -190,6 +193,8 @@ Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenO
     arguments.push_back(registers);
   if (options.loadsBypassL1)
     arguments.push_back("--def-load-cache=cg");
+  if (options.ptxasSplits && ptx.size() >= manyKernels)
+    arguments.push_back("--split-compile=0");
   if (options.ptxInfo || options.kernelInfo)
     arguments.push_back("-v");
   if (options.lineInfo)

@@ -52,6 +52,7 @@ struct CodegenOptions {
   bool ptxInfo = false;         ///< print what ptxas says
   bool kernelInfo = false;      ///< print what kernels need, if there is a ptxas
   std::string ptxas;            ///< path; empty: none, PTX alone is embedded
+  bool ptxasSplits = false;     ///< it can compile kernels in several threads
   std::string libdevice;        ///< path of libdevice.10.bc; empty: none
   std::string deviceLibraryDir; ///< folder of the compiler's own device library
 };

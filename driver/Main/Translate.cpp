@@ -4,6 +4,9 @@
 
 using namespace cufort;
 
+/// The first CUDA toolkit, as 13000 for 13.0, whose ptxas is asked to use several threads.
+static constexpr unsigned firstSplittingToolkit = 13000;
+
 frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   const LanguageSettings &language = job.language;
   frontend::FrontendOptions options;
@@ -64,6 +67,7 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
   options.maxRegisters = device.maxRegisters;
   options.ptxInfo = device.printInfo;
   options.ptxas = device.ptxas;
+  options.ptxasSplits = device.cudaVersion >= firstSplittingToolkit;
   options.libdevice = device.libdevice;
   options.deviceLibraryDir = deviceLibraryDir;
   return options;
