@@ -220,10 +220,11 @@ public:
       result.flags |= CufortEntryWaits;
     if (module.getFunction("cufortEmuSharedAccess"))
       result.flags |= CufortEntryChecked;
-    // Before it is copied: what is simpler once is simpler in every copy.
-    simplifyFunction(kernel);
     Waiting waiting = waitAnalysis.waitingOf(kernel);
     Function *body = createBody(kernel, result.staticSharedBytes);
+    // Before it is copied: what is simpler once is simpler in every copy. Checks are for the accesses as they stand.
+    if (!(result.flags & CufortEntryChecked))
+      simplifyFunction(*body);
     result.thread = createThread(*body, count, result.name);
     if (waiting == Waiting::Never)
       result.blocks = createBlocks(*body, count, result.name);
