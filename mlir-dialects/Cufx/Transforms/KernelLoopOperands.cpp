@@ -108,8 +108,27 @@ static void assignWithoutAllocation(hlfir::AssignOp assign) {
   assign.setRealloc(false);
 }
 
+/// Lets descriptors that are components of one variable be one value each, before the loops, as those of variables are.
+static void hoistDescriptors(cuf::KernelOp kernel) {
+  llvm::MapVector<std::pair<Value, StringAttr>, SmallVector<hlfir::DesignateOp>> components;
+  kernel.walk([&](hlfir::DesignateOp component) {
+    bool isOutside = component->getNumOperands() == 1 &&
+                     !kernel.getRegion().isAncestor(component.getMemref().getParentRegion());
+    if (isOutside && component.getComponentAttr() && scalarBehind(component))
+      components[{component.getMemref(), component.getComponentAttr()}].push_back(component);
+  });
+  for (auto &[place, designators] : components) {
+    designators.front()->moveBefore(kernel);
+    for (hlfir::DesignateOp other : llvm::drop_begin(designators)) {
+      other.replaceAllUsesWith(designators.front().getResult());
+      other.erase();
+    }
+  }
+}
+
 static void addressScalars(cuf::KernelOp kernel) {
   kernel.walk(assignWithoutAllocation);
+  hoistDescriptors(kernel);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(kernel.getRegion(), captured);
   captured.insert(kernel.getReduceOperands().begin(), kernel.getReduceOperands().end());
