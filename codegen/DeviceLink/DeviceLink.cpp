@@ -15,6 +15,7 @@
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
+#include "runtime/ABI/RuntimeABI.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -147,6 +148,14 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
     entry->setLinkage(GlobalValue::InternalLinkage);
 }
 
+/// What the runtime has to know of `images` (CufortImageFlags).
+static uint32_t flagsOf(ArrayRef<GpuImage> images) {
+  // The variable that counts lines is there if code that prints is.
+  bool prints =
+      any_of(images, [](const GpuImage &image) { return StringRef(image.bytes).contains("cufortPrintedLines"); });
+  return prints ? CufortImagePrints : 0;
+}
+
 /// The image of `bitcode` as a module of `context`, optimised if `optimise`. Fills in the images of `result`, or its
 /// warning.
 static Expected<std::unique_ptr<Module>> createImageModule(LLVMContext &context, const CollectedBitcode &bitcode,
@@ -162,7 +171,8 @@ static Expected<std::unique_ptr<Module>> createImageModule(LLVMContext &context,
   gpuThread.join();
   if (Error error = joinDistinctErrors(module.takeError(), std::move(*gpuError)))
     return std::move(error);
-  addImage(**module, result.images.empty() ? "" : packFatBinary(result.images), kernels, entrySection);
+  addImage(**module, result.images.empty() ? "" : packFatBinary(result.images), flagsOf(result.images), kernels,
+           entrySection);
   internalizeModule(**module, [](const GlobalValue &value) { return value.isDeclaration(); });
   return module;
 }

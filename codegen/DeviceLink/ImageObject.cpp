@@ -20,13 +20,13 @@ public:
       : module(module), context(module.getContext()), pointer(PointerType::get(context, 0)),
         i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)) {}
 
-  void build(StringRef fatBinary, const std::vector<EmulatedKernel> &kernels, StringRef section) {
+  void build(StringRef fatBinary, uint32_t flags, const std::vector<EmulatedKernel> &kernels, StringRef section) {
     auto [variables, variableCount] = createVariables();
     auto [kernelTable, kernelTableType] = createKernels(kernels);
     Constant *null = ConstantPointerNull::get(pointer);
     Constant *fat = fatBinary.empty() ? null : createBytes(fatBinary, "cufort.fatbinary");
     Constant *fields[] = {number(CUFORT_ABI_VERSION),
-                          number(0),
+                          number(flags),
                           fat,
                           wide(fatBinary.size()),
                           boundary("__start_", section),
@@ -134,7 +134,7 @@ private:
 
 } // namespace
 
-void cufort::codegen::addImage(Module &module, StringRef fatBinary, const std::vector<EmulatedKernel> &kernels,
-                               StringRef entrySection) {
-  ImageBuilder(module).build(fatBinary, kernels, entrySection);
+void cufort::codegen::addImage(Module &module, StringRef fatBinary, uint32_t flags,
+                               const std::vector<EmulatedKernel> &kernels, StringRef entrySection) {
+  ImageBuilder(module).build(fatBinary, flags, kernels, entrySection);
 }

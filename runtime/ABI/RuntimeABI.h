@@ -73,9 +73,13 @@ typedef struct CufortEmuVariable {
 } CufortEmuVariable;
 
 /// All device code of one executable or shared library.
+enum CufortImageFlags {
+  CufortImagePrints = 1 ///< device code for GPUs prints
+};
+
 typedef struct CufortImage {
   uint32_t abiVersion;
-  uint32_t reserved;
+  uint32_t flags; ///< CufortImageFlags or-ed together
   const void *fatBinary; ///< CufortFatHeader, or null if there is emulated code only
   uint64_t fatBinarySize;
   const CufortEntry *entriesBegin, *entriesEnd;

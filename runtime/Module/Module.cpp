@@ -85,11 +85,10 @@ Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule modu
 
 /// Lets the driver hold all lines that one launch of a program that prints may print (see PrintLineGpu.cpp). The user's
 /// own choice of the buffer counts.
-void makeRoomForOutput(const Current &current, CUmodule module) {
+void makeRoomForOutput(const Current &current, const CufortImage &image) {
   constexpr size_t driversChoice = 1 << 20, room = 16 << 20;
-  CUdeviceptr address = 0;
   size_t bytes = 0;
-  bool prints = current.table->moduleGetGlobal(&address, &bytes, module, "cufortPrintedLines") == CUDA_SUCCESS;
+  bool prints = image.flags & CufortImagePrints;
   if (prints && current.table->ctxGetLimit(&bytes, CU_LIMIT_PRINTF_FIFO_SIZE) == CUDA_SUCCESS && bytes == driversChoice)
     current.table->ctxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, room);
 }
@@ -125,7 +124,7 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
   if (result.ok())
     result = pushDescriptors(current, image, module);
   if (result.ok())
-    makeRoomForOutput(current, module);
+    makeRoomForOutput(current, *image.image);
   if (result.ok())
     image.modules[current.device] = module;
   return result;

@@ -59,7 +59,7 @@ TEST_F(Module, isLoadedOnceAtFirstUse) {
 }
 
 TEST_F(Module, programsThatPrintGetRoomForIt) {
-  TestImage image;
+  TestImage image(CufortImagePrints);
   void *stub = image.kernel("k");
   image.add();
   kernel(stub);
@@ -68,7 +68,7 @@ TEST_F(Module, programsThatPrintGetRoomForIt) {
 
 TEST_F(Module, theUsersRoomForOutputCounts) {
   fake::device().outputBytes = 4096;
-  TestImage image;
+  TestImage image(CufortImagePrints);
   void *stub = image.kernel("k");
   image.add();
   kernel(stub);
@@ -76,7 +76,6 @@ TEST_F(Module, theUsersRoomForOutputCounts) {
 }
 
 TEST_F(Module, programsThatDoNotPrintGetNoRoom) {
-  fake::device().missing.insert("cufortPrintedLines");
   TestImage image;
   void *stub = image.kernel("k");
   image.add();

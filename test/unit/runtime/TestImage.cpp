@@ -32,11 +32,12 @@ std::vector<uint64_t> FatBinaryBuilder::build() const {
   return words;
 }
 
-TestImage::TestImage() {
+TestImage::TestImage(uint32_t flags) {
   FatBinaryBuilder builder;
   builder.add(CufortFatPTX, 50, "ptx50");
   fatBinary = builder.build();
   image.abiVersion = CUFORT_ABI_VERSION;
+  image.flags = flags;
 }
 
 TestImage::~TestImage() {

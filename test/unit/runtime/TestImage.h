@@ -29,7 +29,7 @@ private:
 /// An image with entries, registered while it lives.
 class TestImage {
 public:
-  TestImage();
+  explicit TestImage(uint32_t flags = 0);
   ~TestImage();
   TestImage(const TestImage &) = delete;
   TestImage &operator=(const TestImage &) = delete;
