@@ -2,24 +2,18 @@
 // PRODUCT, MAXVAL, MINVAL, COUNT, ANY and ALL. Semantics: Fortran 2018 clause 16.9.
 
 #include "codegen/DeviceLibrary/ArrayResults.h"
+#include "codegen/DeviceLibrary/Complex.h"
 
 using namespace cufort::device;
 
 namespace {
-
-template <typename Real>
-struct Complex {
-  Real re, im;
-};
 
 /// What the elements of a line become one value by.
 enum class Reduction { Sum, Product, Max, Min };
 
 template <typename Real>
 Complex<Real> combine(Reduction reduction, Complex<Real> a, Complex<Real> b) {
-  if (reduction == Reduction::Sum)
-    return {a.re + b.re, a.im + b.im};
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  return reduction == Reduction::Sum ? a + b : a * b;
 }
 
 template <typename T>
@@ -59,6 +53,15 @@ constexpr Complex<Real> lowest(Complex<Real>) {
   return {};
 }
 
+template <typename T>
+constexpr T one(T) {
+  return 1;
+}
+template <typename Real>
+constexpr Complex<Real> one(Complex<Real>) {
+  return {1, 0};
+}
+
 /// The value of a line without elements.
 template <typename T>
 T identityOf(Reduction reduction) {
@@ -66,7 +69,7 @@ T identityOf(Reduction reduction) {
   case Reduction::Sum:
     return T{};
   case Reduction::Product:
-    return T{1};
+    return one(T{});
   case Reduction::Max:
     return lowest(T{});
   default:

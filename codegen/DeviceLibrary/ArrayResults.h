@@ -13,20 +13,6 @@ inline T elementAs(const Descriptor &array, long number) {
   return *reinterpret_cast<const T *>(elementAddress(array, number));
 }
 
-/// A value of a type that Fortran has in several kinds: an integer or a logical.
-inline long integerAt(const char *address, unsigned long bytes) {
-  switch (bytes) {
-  case 1:
-    return *reinterpret_cast<const signed char *>(address);
-  case 2:
-    return *reinterpret_cast<const short *>(address);
-  case 4:
-    return *reinterpret_cast<const int *>(address);
-  default:
-    return *reinterpret_cast<const long *>(address);
-  }
-}
-
 inline void storeInteger(char *address, unsigned long bytes, long value) {
   copyElement(address, (char *)&value, bytes);
 }

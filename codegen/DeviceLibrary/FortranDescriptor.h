@@ -45,6 +45,20 @@ inline long makeContiguous(Descriptor &array) {
   return bytes;
 }
 
+/// A value of a type that Fortran has in several kinds: an integer or a logical.
+inline long integerAt(const char *address, unsigned long bytes) {
+  switch (bytes) {
+  case 1:
+    return *reinterpret_cast<const signed char *>(address);
+  case 2:
+    return *reinterpret_cast<const short *>(address);
+  case 4:
+    return *reinterpret_cast<const int *>(address);
+  default:
+    return *reinterpret_cast<const long *>(address);
+  }
+}
+
 inline void copyElement(char *to, const char *from, unsigned long bytes) {
   for (unsigned long i = 0; i < bytes; ++i)
     to[i] = from[i];

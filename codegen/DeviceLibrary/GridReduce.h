@@ -1,6 +1,7 @@
 // Reductions over a whole grid: the device side of a CUF kernel's reductions.
 #pragma once
 
+#include "codegen/DeviceLibrary/Complex.h"
 #include "runtime/ABI/ReductionScratch.h"
 
 using Word = unsigned int;
@@ -16,25 +17,15 @@ inline char *partialSlot(char *scratch, int index, unsigned long blocks, unsigne
   return scratch + slotBytes * (1ul + index * blocks + block);
 }
 
-/// A complex value as Fortran stores it.
-template <typename Real>
-struct Complex {
-  Real re, im;
-};
+using cufort::device::Complex;
 
 struct Add {
   template <typename T>
   static T apply(T a, T b) { return a + b; }
-  template <typename R>
-  static Complex<R> apply(Complex<R> a, Complex<R> b) { return {a.re + b.re, a.im + b.im}; }
 };
 struct Mul {
   template <typename T>
   static T apply(T a, T b) { return a * b; }
-  template <typename R>
-  static Complex<R> apply(Complex<R> a, Complex<R> b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  }
 };
 struct Max {
   template <typename T>

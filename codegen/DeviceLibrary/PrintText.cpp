@@ -73,19 +73,6 @@ double realAt(const char *address, unsigned long bytes) {
   return bytes == 4 ? *reinterpret_cast<const float *>(address) : *reinterpret_cast<const double *>(address);
 }
 
-long integerAt(const char *address, unsigned long bytes) {
-  switch (bytes) {
-  case 1:
-    return *reinterpret_cast<const signed char *>(address);
-  case 2:
-    return *reinterpret_cast<const short *>(address);
-  case 4:
-    return *reinterpret_cast<const int *>(address);
-  default:
-    return *reinterpret_cast<const long *>(address);
-  }
-}
-
 } // namespace
 
 extern "C" void cufortLineBegin(Line *line) { *line = {nullptr, 0, 0, false}; }

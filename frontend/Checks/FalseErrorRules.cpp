@@ -93,46 +93,46 @@ bool isOnDevice(const semantics::Symbol &symbol) {
   return object && object->cudaDataAttr() && *object->cudaDataAttr() != common::CUDADataAttr::Pinned;
 }
 
-/// Finds the actual arguments that begin with an associate name for device data.
-struct AssociateNameFinder : TreeVisitor {
+/// Finds the actual arguments that begin with the name of something wanted.
+struct LeadingNameFinder : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
+
+  virtual bool isWanted(const semantics::Symbol &symbol) const = 0;
 
   bool Pre(const parser::ActualArg &) {
     isFirst = true;
     return true;
   }
   void Post(const parser::Name &name) {
-    const auto *details = isFirst && name.symbol ? name.symbol->detailsIf<semantics::AssocEntityDetails>() : nullptr;
-    isFirst = false;
-    const semantics::Symbol *selector =
-        details && details->expr() ? evaluate::GetLastSymbol(*details->expr()) : nullptr;
-    if (selector && isOnDevice(*selector))
+    if (isFirst && name.symbol && isWanted(*name.symbol))
       found.push_back(name.source);
+    isFirst = false;
   }
 
   bool isFirst = false;
   std::vector<parser::CharBlock> found;
+
+protected:
+  ~LeadingNameFinder() = default;
 };
 
-/// Finds the actual arguments that begin with the name of a variable with the attribute `attribute`.
+/// An associate name for device data.
+struct AssociateNameFinder final : LeadingNameFinder {
+  bool isWanted(const semantics::Symbol &symbol) const override {
+    const auto *details = symbol.detailsIf<semantics::AssocEntityDetails>();
+    const semantics::Symbol *selector =
+        details && details->expr() ? evaluate::GetLastSymbol(*details->expr()) : nullptr;
+    return selector && isOnDevice(*selector);
+  }
+};
+
+/// A variable with the attribute `attribute`.
 template <common::CUDADataAttr attribute>
-struct ArgumentFinder : TreeVisitor {
-  using TreeVisitor::Post;
-  using TreeVisitor::Pre;
-
-  bool Pre(const parser::ActualArg &) {
-    isFirst = true;
-    return true;
+struct ArgumentFinder final : LeadingNameFinder {
+  bool isWanted(const semantics::Symbol &symbol) const override {
+    return dataAttribute(symbol.GetUltimate()) == attribute;
   }
-  void Post(const parser::Name &name) {
-    if (isFirst && name.symbol && dataAttribute(name.symbol->GetUltimate()) == attribute)
-      found.push_back(name.source);
-    isFirst = false;
-  }
-
-  bool isFirst = false;
-  std::vector<parser::CharBlock> found;
 };
 
 /// Finds all statements.
