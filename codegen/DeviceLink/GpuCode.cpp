@@ -6,6 +6,7 @@
 #include "codegen/Device/Libdevice.h"
 #include "codegen/DeviceLink/AddressChains.h"
 #include "codegen/DeviceLink/AlignedVersions.h"
+#include "codegen/DeviceLink/BitOperations.h"
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
@@ -123,6 +124,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(LoopSimplifyPass());
   last.addPass(AddressChains());
   last.addPass(CompareNextCount());
+  last.addPass(BitOperations());
   runOnFunctions(*code, std::move(last));
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!text)
