@@ -1,5 +1,5 @@
-// The functions of arrays that Flang leaves to its runtime: NORM2, MAXLOC and MINLOC with BACK, and TRANSFER.
-// Semantics: Fortran 2018 clause 16.9.
+// The functions of arrays that Flang leaves to its runtime: NORM2, TRANSFER, RESHAPE with ORDER, PACK, UNPACK, and
+// SPREAD along a dimension that is no constant. Semantics: Fortran 2018 clause 16.9.
 
 #include "codegen/DeviceLibrary/ArrayResults.h"
 
@@ -14,10 +14,10 @@ static Real norm2(const Descriptor &array) {
   Real largest = 0;
   for (long i = 0; i < count; ++i) {
     Real size = __builtin_fabs(elementAs<Real>(array, i));
-    largest = size > largest ? size : largest;
+    largest = size > largest || size != size ? size : largest;
   }
-  if (largest == 0)
-    return 0;
+  if (!(largest > 0) || largest == Real(__builtin_huge_val()))
+    return largest;
   Real sum = 0;
   for (long i = 0; i < count; ++i) {
     Real scaled = elementAs<Real>(array, i) / largest;
@@ -39,109 +39,6 @@ extern "C" void _FortranANorm2Dim(Descriptor *result, const Descriptor *array, i
     else
       *reinterpret_cast<double *>(elementAddress(*result, i)) = norm2<double>(line);
   }
-}
-
-//===-- MAXLOC and MINLOC -----------------------------------------------------------------------------------------===//
-
-/// What an element has to be to take the place of the one found before it.
-struct Search {
-  bool isMax;
-  bool isBack; ///< of equal elements the last one counts
-};
-
-/// A NaN is found only where all elements are NaN.
-template <typename T>
-static bool takesPlaceOf(T previous, T value, Search search) {
-  if (previous != previous)
-    return search.isBack || value == value;
-  if (value == previous)
-    return search.isBack;
-  return search.isMax ? value > previous : value < previous;
-}
-
-/// The number of the element found in `array`, from 0 on in array element order, or -1 if the mask leaves none.
-template <typename T>
-static long findElement(const Descriptor &array, const Descriptor *mask, Search search) {
-  long found = -1, count = elementCount(array);
-  for (long i = 0; i < count; ++i)
-    if (isSelected(mask, i) && (found < 0 || takesPlaceOf(elementAs<T>(array, found), elementAs<T>(array, i), search)))
-      found = i;
-  return found;
-}
-
-static long findElementOfAnyType(const Descriptor &array, const Descriptor *mask, Search search) {
-  if (array.type == real4)
-    return findElement<float>(array, mask, search);
-  if (array.type == real8)
-    return findElement<double>(array, mask, search);
-  // MAXLOC and MINLOC are not for these.
-  if (array.type == real2)
-    __builtin_trap();
-  switch (array.elementBytes) {
-  case 1:
-    return findElement<signed char>(array, mask, search);
-  case 2:
-    return findElement<short>(array, mask, search);
-  case 4:
-    return findElement<int>(array, mask, search);
-  default:
-    return findElement<long>(array, mask, search);
-  }
-}
-
-/// Without DIM the result is the array of all subscripts, zeros if nothing is found.
-template <typename T>
-static void findSubscripts(Descriptor &result, const Descriptor &array, int kind, const Descriptor *mask,
-                           Search search) {
-  result.rank = 1;
-  result.dim[0].extent = array.rank;
-  allocateResult(result, kind);
-  long found = findElement<T>(array, mask, search);
-  for (int i = 0; i < array.rank; ++i) {
-    long extent = array.dim[i].extent;
-    storeInteger(result.base + i * kind, kind, found < 0 ? 0 : found % extent + 1);
-    found = found < 0 ? found : found / extent;
-  }
-}
-
-/// With DIM the result has the subscripts along that dimension.
-static void findAlongDimension(Descriptor &result, const Descriptor &array, int kind, int dim, const Descriptor *mask,
-                               Search search) {
-  setReducedShape(result, array, dim);
-  allocateResult(result, kind);
-  for (long i = 0; i < elementCount(result); ++i) {
-    Descriptor maskLine;
-    if (mask)
-      maskLine = mask->rank ? lineOf(*mask, dim, i) : *mask;
-    long found = findElementOfAnyType(lineOf(array, dim, i), mask ? &maskLine : nullptr, search);
-    storeInteger(result.base + i * kind, kind, found + 1);
-  }
-}
-
-#define CUFORT_LOCATIONS_OF(suffix, T)                                                                                 \
-  extern "C" void _FortranAMaxloc##suffix(Descriptor *result, const Descriptor *array, int kind, const char *, int,    \
-                                          const Descriptor *mask, bool back) {                                         \
-    findSubscripts<T>(*result, *array, kind, mask, {true, back});                                                      \
-  }                                                                                                                    \
-  extern "C" void _FortranAMinloc##suffix(Descriptor *result, const Descriptor *array, int kind, const char *, int,    \
-                                          const Descriptor *mask, bool back) {                                         \
-    findSubscripts<T>(*result, *array, kind, mask, {false, back});                                                     \
-  }
-CUFORT_LOCATIONS_OF(Integer1, signed char)
-CUFORT_LOCATIONS_OF(Integer2, short)
-CUFORT_LOCATIONS_OF(Integer4, int)
-CUFORT_LOCATIONS_OF(Integer8, long)
-CUFORT_LOCATIONS_OF(Real4, float)
-CUFORT_LOCATIONS_OF(Real8, double)
-
-extern "C" void _FortranAMaxlocDim(Descriptor *result, const Descriptor *array, int kind, int dim, const char *, int,
-                                   const Descriptor *mask, bool back) {
-  findAlongDimension(*result, *array, kind, dim, mask, {true, back});
-}
-
-extern "C" void _FortranAMinlocDim(Descriptor *result, const Descriptor *array, int kind, int dim, const char *, int,
-                                   const Descriptor *mask, bool back) {
-  findAlongDimension(*result, *array, kind, dim, mask, {false, back});
 }
 
 //===-- TRANSFER --------------------------------------------------------------------------------------------------===//
@@ -197,4 +94,56 @@ extern "C" void _FortranAReshape(Descriptor *result, const Descriptor *source, c
     copyElement(permutedAddress(*result, permutation, i),
                 i < sources ? elementAddress(*source, i) : elementAddress(*pad, (i - sources) % pads),
                 result->elementBytes);
+}
+
+//===-- PACK, UNPACK and SPREAD -----------------------------------------------------------------------------------===//
+
+static long countSelected(const Descriptor &array, const Descriptor &mask) {
+  long count = 0, elements = elementCount(array);
+  for (long i = 0; i < elements; ++i)
+    count += isSelected(&mask, i);
+  return count;
+}
+
+/// The elements of `vector` behind those that are selected stay at their places.
+extern "C" void _FortranAPack(Descriptor *result, const Descriptor *array, const Descriptor *mask,
+                              const Descriptor *vector, const char *, int) {
+  long count = 0, elements = elementCount(*array);
+  result->rank = 1;
+  result->dim[0].extent = vector ? elementCount(*vector) : countSelected(*array, *mask);
+  allocateResult(*result, array->elementBytes);
+  for (long i = 0; i < elements; ++i)
+    if (isSelected(mask, i))
+      copyElement(elementAddress(*result, count++), elementAddress(*array, i), array->elementBytes);
+  for (; count < elementCount(*result); ++count)
+    copyElement(elementAddress(*result, count), elementAddress(*vector, count), array->elementBytes);
+}
+
+extern "C" void _FortranAUnpack(Descriptor *result, const Descriptor *vector, const Descriptor *mask,
+                                const Descriptor *field, const char *, int) {
+  long next = 0, elements = elementCount(*mask);
+  result->rank = mask->rank;
+  for (int i = 0; i < mask->rank; ++i)
+    result->dim[i].extent = mask->dim[i].extent;
+  allocateResult(*result, vector->elementBytes);
+  for (long i = 0; i < elements; ++i)
+    copyElement(elementAddress(*result, i),
+                isSelected(mask, i) ? elementAddress(*vector, next++) : elementAddress(*field, i),
+                vector->elementBytes);
+}
+
+extern "C" void _FortranASpread(Descriptor *result, const Descriptor *source, int dim, long copies, const char *, int) {
+  result->rank = source->rank + 1;
+  for (int i = 0; i < result->rank; ++i)
+    result->dim[i].extent = i == dim - 1 ? (copies > 0 ? copies : 0) : source->dim[i < dim ? i : i - 1].extent;
+  allocateResult(*result, source->elementBytes);
+  for (long i = 0; i < copies; ++i) {
+    Descriptor copy = *result;
+    copy.rank = source->rank;
+    copy.base += i * result->dim[dim - 1].stride;
+    for (int d = dim - 1; d < copy.rank; ++d)
+      copy.dim[d] = result->dim[d + 1];
+    for (long j = 0; j < elementCount(*source); ++j)
+      copyElement(elementAddress(copy, j), elementAddress(*source, j), source->elementBytes);
+  }
 }

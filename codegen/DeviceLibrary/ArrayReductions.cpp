@@ -1,5 +1,5 @@
-// Reductions along one dimension, which Flang leaves to its runtime where DIM is known only when the program runs: SUM,
-// PRODUCT, MAXVAL, MINVAL, COUNT, ANY and ALL. Semantics: Fortran 2018 clause 16.9.
+// Reductions that Flang leaves to its runtime: SUM, PRODUCT, MAXVAL, MINVAL, COUNT, ANY and ALL along a dimension that
+// is known only when the program runs, and IALL, IANY, IPARITY and PARITY. Semantics: Fortran 2018 clause 16.9.
 
 #include "codegen/DeviceLibrary/ArrayResults.h"
 #include "codegen/DeviceLibrary/Complex.h"
@@ -9,11 +9,19 @@ using namespace cufort::device;
 namespace {
 
 /// What the elements of a line become one value by.
-enum class Reduction { Sum, Product, Max, Min };
+enum class Reduction { Sum, Product, Max, Min, And, Or, ExclusiveOr };
 
 template <typename Real>
 Complex<Real> combine(Reduction reduction, Complex<Real> a, Complex<Real> b) {
   return reduction == Reduction::Sum ? a + b : a * b;
+}
+
+/// Of reals there are no bits.
+inline float combineBits(Reduction, float a, float) { return a; }
+inline double combineBits(Reduction, double a, double) { return a; }
+template <typename Integer>
+Integer combineBits(Reduction reduction, Integer a, Integer b) {
+  return static_cast<Integer>(reduction == Reduction::And ? a & b : reduction == Reduction::Or ? a | b : a ^ b);
 }
 
 template <typename T>
@@ -25,8 +33,10 @@ T combine(Reduction reduction, T a, T b) {
     return static_cast<T>(a * b);
   case Reduction::Max:
     return a < b || a != a ? b : a;
-  default:
+  case Reduction::Min:
     return b < a || a != a ? b : a;
+  default:
+    return combineBits(reduction, a, b);
   }
 }
 
@@ -62,19 +72,41 @@ constexpr Complex<Real> one(Complex<Real>) {
   return {1, 0};
 }
 
+template <typename Integer>
+constexpr Integer allBits(Integer) {
+  return static_cast<Integer>(~0ul);
+}
+constexpr float allBits(float) { return 0; }
+constexpr double allBits(double) { return 0; }
+template <typename Real>
+constexpr Complex<Real> allBits(Complex<Real>) {
+  return {};
+}
+
 /// The value of a line without elements.
 template <typename T>
 T identityOf(Reduction reduction) {
   switch (reduction) {
-  case Reduction::Sum:
-    return T{};
   case Reduction::Product:
     return one(T{});
   case Reduction::Max:
     return lowest(T{});
-  default:
+  case Reduction::Min:
     return highest(T{});
+  case Reduction::And:
+    return allBits(T{});
+  default:
+    return T{};
   }
+}
+
+template <typename T>
+T reduceElements(Reduction reduction, const Descriptor &array, const Descriptor *mask) {
+  T value = identityOf<T>(reduction);
+  for (long i = 0; i < elementCount(array); ++i)
+    if (isSelected(mask, i))
+      value = combine(reduction, value, elementAs<T>(array, i));
+  return value;
 }
 
 template <typename T>
@@ -83,11 +115,7 @@ void reduceLines(Reduction reduction, Descriptor &result, const Descriptor &arra
     Descriptor line = lineOf(array, dim, i), maskLine;
     if (mask)
       maskLine = mask->rank ? lineOf(*mask, dim, i) : *mask;
-    T value = identityOf<T>(reduction);
-    for (long j = 0; j < elementCount(line); ++j)
-      if (isSelected(mask ? &maskLine : nullptr, j))
-        value = combine(reduction, value, elementAs<T>(line, j));
-    *reinterpret_cast<T *>(elementAddress(result, i)) = value;
+    *reinterpret_cast<T *>(elementAddress(result, i)) = reduceElements<T>(reduction, line, mask ? &maskLine : nullptr);
   }
 }
 
@@ -167,4 +195,34 @@ extern "C" void _FortranAAllDim(Descriptor *result, const Descriptor *mask, int 
     Descriptor line = lineOf(*mask, dim, i);
     storeInteger(elementAddress(*result, i), mask->elementBytes, countTrue(line) == elementCount(line));
   }
+}
+
+#define CUFORT_BIT_REDUCTION(name, reduction)                                                                          \
+  extern "C" signed char _FortranA##name##1(const Descriptor *array, const char *, int, int, const Descriptor *mask) { \
+    return reduceElements<signed char>(reduction, *array, mask);                                                       \
+  }                                                                                                                    \
+  extern "C" short _FortranA##name##2(const Descriptor *array, const char *, int, int, const Descriptor *mask) {       \
+    return reduceElements<short>(reduction, *array, mask);                                                             \
+  }                                                                                                                    \
+  extern "C" int _FortranA##name##4(const Descriptor *array, const char *, int, int, const Descriptor *mask) {         \
+    return reduceElements<int>(reduction, *array, mask);                                                               \
+  }                                                                                                                    \
+  extern "C" long _FortranA##name##8(const Descriptor *array, const char *, int, int, const Descriptor *mask) {        \
+    return reduceElements<long>(reduction, *array, mask);                                                              \
+  }                                                                                                                    \
+  extern "C" void _FortranA##name##Dim(Descriptor *result, const Descriptor *array, int dim, const char *, int,        \
+                                       const Descriptor *mask) {                                                       \
+    reduceAlong(reduction, *result, *array, dim, mask);                                                                \
+  }
+CUFORT_BIT_REDUCTION(IAll, Reduction::And)
+CUFORT_BIT_REDUCTION(IAny, Reduction::Or)
+CUFORT_BIT_REDUCTION(IParity, Reduction::ExclusiveOr)
+
+extern "C" bool _FortranAParity(const Descriptor *mask, const char *, int, int) { return countTrue(*mask) % 2; }
+
+extern "C" void _FortranAParityDim(Descriptor *result, const Descriptor *mask, int dim, const char *, int) {
+  setReducedShape(*result, *mask, dim);
+  allocateResult(*result, mask->elementBytes);
+  for (long i = 0; i < elementCount(*result); ++i)
+    storeInteger(elementAddress(*result, i), mask->elementBytes, countTrue(lineOf(*mask, dim, i)) % 2);
 }

@@ -5,8 +5,9 @@
 
 namespace cufort::device {
 
-/// Type codes of descriptors. Integers and logicals are told apart by their size.
-constexpr signed char real2 = 25, real4 = 27, real8 = 28, complex4 = 34, complex8 = 35;
+/// Type codes of descriptors. Integers are told apart by their size, and logicals of other kinds have codes of
+/// integers.
+constexpr signed char real2 = 25, real4 = 27, real8 = 28, complex4 = 34, complex8 = 35, logical1 = 39, character = 40;
 
 template <typename T>
 inline T elementAs(const Descriptor &array, long number) {

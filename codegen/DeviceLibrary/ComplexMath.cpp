@@ -4,6 +4,10 @@
 // The inverse functions follow W. Kahan, "Branch Cuts for Complex Elementary Functions", which avoids the
 // cancellation of the textbook formulas.
 
+#include "codegen/DeviceLibrary/Complex.h"
+
+using cufort::device::Complex;
+
 extern "C" {
 float __nv_hypotf(float, float);
 double __nv_hypot(double, double);
@@ -60,13 +64,11 @@ Real absolute(Real x) {
 float withSign(float x, float sign) { return __builtin_copysignf(x, sign); }
 double withSign(double x, double sign) { return __builtin_copysign(x, sign); }
 
+constexpr float leastSquareable(float) { return 1e-15f; }
+constexpr double leastSquareable(double) { return 1e-140; }
 template <typename Real>
-struct Complex {
-  Real re, im;
-};
-template <typename Real>
-Complex<Real> multiply(Complex<Real> a, Complex<Real> b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+bool isInfinite(Real x) {
+  return absolute(x) == Real(__builtin_huge_val());
 }
 /// i z and -i z.
 template <typename Real>
@@ -111,7 +113,18 @@ template <typename Real>
 Complex<Real> cpow(Complex<Real> z, Complex<Real> w) {
   if (z.re == 0 && z.im == 0)
     return w.re == 0 && w.im == 0 ? Complex<Real>{1, 0} : Complex<Real>{0, 0};
-  return cexp(multiply(w, clog(z)));
+  return cexp(w * clog(z));
+}
+
+/// 1 / z by Smith's algorithm.
+template <typename Real>
+Complex<Real> reciprocal(Complex<Real> z) {
+  if (absolute(z.re) >= absolute(z.im)) {
+    Real ratio = z.im / z.re, divisor = z.re + z.im * ratio;
+    return {1 / divisor, -ratio / divisor};
+  }
+  Real ratio = z.re / z.im, divisor = z.re * ratio + z.im;
+  return {ratio / divisor, -1 / divisor};
 }
 
 /// z ** exponent by repeated squaring; a negative exponent inverts the result.
@@ -121,26 +134,25 @@ Complex<Real> integerPower(Complex<Real> z, int exponent) {
   Complex<Real> result{1, 0};
   for (; remaining; remaining >>= 1) {
     if (remaining & 1)
-      result = multiply(result, z);
-    z = multiply(z, z);
+      result = result * z;
+    z = z * z;
   }
-  if (exponent >= 0)
-    return result;
-  Real size = result.re * result.re + result.im * result.im;
-  return {result.re / size, -result.im / size};
+  return exponent < 0 ? reciprocal(result) : result;
 }
 
 template <typename Real>
 Complex<Real> csinh(Complex<Real> z) {
   Real sine, cosine;
   sineCosine(z.im, sine, cosine);
-  return {hyperbolicSine(z.re) * cosine, hyperbolicCosine(z.re) * sine};
+  // Zero stays zero where the other factor overflows.
+  return {hyperbolicSine(z.re) * cosine, z.im == 0 ? z.im : hyperbolicCosine(z.re) * sine};
 }
 template <typename Real>
 Complex<Real> ccosh(Complex<Real> z) {
   Real sine, cosine;
   sineCosine(z.im, sine, cosine);
-  return {hyperbolicCosine(z.re) * cosine, hyperbolicSine(z.re) * sine};
+  Real im = hyperbolicSine(z.re) * sine;
+  return {hyperbolicCosine(z.re) * cosine, z.im == 0 ? z.im * withSign(Real(1), z.re) : im};
 }
 template <typename Real>
 Complex<Real> ctanh(Complex<Real> z) {
@@ -184,10 +196,15 @@ Complex<Real> cacosh(Complex<Real> z) {
   Complex<Real> below = csqrt(Complex<Real>{z.re - 1, z.im}), above = csqrt(Complex<Real>{z.re + 1, z.im});
   return {areaSine(below.re * above.re + below.im * above.im), 2 * angle(below.im, above.re)};
 }
+/// The function is odd: near its pole at -1 it is computed as near 1.
 template <typename Real>
 Complex<Real> catanh(Complex<Real> z) {
-  Real gap = (1 - z.re) * (1 - z.re) + z.im * z.im;
-  return {Real(0.25) * logarithm1p(4 * z.re / gap), Real(0.5) * angle(2 * z.im, (1 - z.re) * (1 + z.re) - z.im * z.im)};
+  if (isInfinite(z.re) || isInfinite(z.im))
+    return {withSign(Real(0), z.re), withSign(angle(Real(1), Real(0)), z.im)};
+  Real a = absolute(z.re), distance = hypotenuse(1 - a, z.im);
+  Real size = distance < leastSquareable(distance) ? logarithm(2 / distance) / 2
+                                                   : logarithm1p(4 * (a / distance) / distance) / 4;
+  return {withSign(size, z.re), angle(2 * z.im, (1 - a) * (1 + a) - z.im * z.im) / 2};
 }
 template <typename Real>
 Complex<Real> casinh(Complex<Real> z) {

@@ -8,6 +8,7 @@
 #include "codegen/Conversion/DeviceFIRToLLVM/DeviceFIRToLLVM.h"
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Conversion/CufxToNVVM/CufxToNVVM.h"
+#include "codegen/Conversion/DeviceFIRToLLVM/ComplexDivision.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/KernelAliasing.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
@@ -141,6 +142,7 @@ private:
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     index::populateIndexToLLVMConversionPatterns(converter, patterns);
     populateComplexToLLVMConversionPatterns(converter, patterns);
+    populateComplexDivisionPatterns(patterns, /*benefit=*/20);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     populateMathToLLVMConversionPatterns(converter, patterns);
     // Both devices resolve libdevice's names, so that an intrinsic has one meaning on both.

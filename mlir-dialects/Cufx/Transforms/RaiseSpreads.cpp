@@ -6,7 +6,7 @@
 //   %variable = hlfir.declare (fir.box_addr %box)
 //   %expression = hlfir.as_expr %variable move %true
 //
-// Out: if the array is on the device and DIM is a constant,
+// Out: in device code, or if the array is on the device, and if DIM is a constant,
 //
 //   %expression = hlfir.elemental (%i, %j) { ... hlfir.designate %array (%i) ... }
 
@@ -50,7 +50,12 @@ std::optional<Spread> matchSpread(fir::CallOp call) {
   auto address = spread.box ? userOf<fir::BoxAddrOp>(spread.box) : fir::BoxAddrOp();
   spread.variable = address ? userOf<hlfir::DeclareOp>(address) : hlfir::DeclareOp();
   spread.expression = spread.variable ? userOf<hlfir::AsExprOp>(spread.variable.getBase()) : hlfir::AsExprOp();
-  if (!dimension || !spread.expression || !isHiddenFromHost(spread.array))
+  if (!dimension || !spread.expression)
+    return std::nullopt;
+  // The device library makes copies of strings and derived types.
+  bool isRaised = isInDeviceCode(call) ? fir::isa_trivial(hlfir::getFortranElementType(spread.array.getType()))
+                                       : isHiddenFromHost(spread.array);
+  if (!isRaised)
     return std::nullopt;
   spread.dimension = *dimension - 1;
   return spread;
@@ -58,7 +63,9 @@ std::optional<Spread> matchSpread(fir::CallOp call) {
 
 SmallVector<Value> extentsOf(const Spread &spread, fir::FirOpBuilder &builder, Location loc) {
   hlfir::Entity array{spread.array};
-  SmallVector<Value> extents = hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, array));
+  SmallVector<Value> extents;
+  if (array.isArray())
+    extents = hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, array));
   Value none = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
   Value copies = builder.createConvert(loc, builder.getIndexType(), spread.copies);
   extents.insert(extents.begin() + spread.dimension, arith::MaxSIOp::create(builder, loc, copies, none));
@@ -69,11 +76,16 @@ void raise(Spread spread, ModuleOp module) {
   fir::FirOpBuilder builder(spread.call.getOperation(), fir::getKindMapping(module));
   Location loc = spread.call.getLoc();
   SmallVector<Value> extents = extentsOf(spread, builder, loc);
-  SmallVector<Value> lowerBounds = lowerBoundsOf(builder, loc, hlfir::Entity{spread.array});
+  hlfir::Entity array{spread.array};
+  if (array.isScalar())
+    array = hlfir::loadTrivialScalar(loc, builder, array);
+  SmallVector<Value> lowerBounds = array.isArray() ? lowerBoundsOf(builder, loc, array) : SmallVector<Value>();
   auto element = [&](Location loc, fir::FirOpBuilder &builder, ValueRange indices) {
+    if (array.isScalar())
+      return array;
     SmallVector<Value> subscripts(indices);
     subscripts.erase(subscripts.begin() + spread.dimension);
-    Value place = placeInArray(builder, loc, hlfir::Entity{spread.array}, lowerBounds, subscripts);
+    Value place = placeInArray(builder, loc, array, lowerBounds, subscripts);
     return hlfir::Entity{fir::LoadOp::create(builder, loc, place)};
   };
   auto elemental = hlfir::genElementalOp(loc, builder, hlfir::getFortranElementType(spread.array.getType()),
@@ -94,7 +106,7 @@ void raise(Spread spread, ModuleOp module) {
 void cufort::cufx::raiseSpreads(ModuleOp module) {
   SmallVector<Spread> spreads;
   module.walk([&](fir::CallOp call) {
-    if (auto spread = isInDeviceCode(call) ? std::nullopt : matchSpread(call))
+    if (auto spread = matchSpread(call))
       spreads.push_back(*spread);
   });
   for (const Spread &spread : spreads)

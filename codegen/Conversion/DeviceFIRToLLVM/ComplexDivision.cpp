@@ -1,0 +1,102 @@
+// The quotient is the product with the conjugate, divided by the square of the divisor's size. The divisor is scaled
+// before by the power of two that brings its larger part to [1, 2): exactly, and with a few integer operations instead
+// of the branch of Smith's algorithm, which the threads of a warp would take differently.
+
+#include "codegen/Conversion/DeviceFIRToLLVM/ComplexDivision.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace {
+
+/// The exponents of a real type, as they are in the upper 32 bits of its values.
+struct ExponentField {
+  uint32_t mask;     ///< all of its bits
+  uint32_t one;      ///< the exponent of 1
+  uint32_t greatest; ///< the greatest whose reciprocal has an exponent of its own
+};
+
+ExponentField exponentField(Type type) {
+  return type.isF32() ? ExponentField{0x7f800000, 0x3f800000, 0x7e800000}
+                      : ExponentField{0x7ff00000, 0x3ff00000, 0x7fd00000};
+}
+
+class Division {
+public:
+  Division(PatternRewriter &rewriter, complex::DivOp op)
+      : builder(rewriter), loc(op.getLoc()), fastMath(op.getFastmathAttr()),
+        type(cast<ComplexType>(op.getType()).getElementType()) {}
+
+  Value quotient(Value dividend, Value divisor) {
+    Value a = complex::ReOp::create(builder, loc, dividend), b = complex::ImOp::create(builder, loc, dividend);
+    Value c = complex::ReOp::create(builder, loc, divisor), d = complex::ImOp::create(builder, loc, divisor);
+    Value scale = reciprocalPower(c, d);
+    c = multiply(c, scale);
+    d = multiply(d, scale);
+    Value square = add(multiply(c, c), multiply(d, d));
+    Value re = divide(add(multiply(a, c), multiply(b, d)), square);
+    Value im = divide(subtract(multiply(b, c), multiply(a, d)), square);
+    return complex::CreateOp::create(builder, loc, ComplexType::get(type), multiply(re, scale), multiply(im, scale));
+  }
+
+private:
+  Value number(uint32_t value) { return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), value); }
+
+  Value upperWord(Value x) {
+    if (type.isF32())
+      return arith::BitcastOp::create(builder, loc, builder.getI32Type(), x);
+    Value bits = arith::BitcastOp::create(builder, loc, builder.getI64Type(), x);
+    Value upper = arith::ShRUIOp::create(builder, loc, bits, halfOfDouble());
+    return arith::TruncIOp::create(builder, loc, builder.getI32Type(), upper);
+  }
+
+  Value fromUpperWord(Value word) {
+    if (type.isF32())
+      return arith::BitcastOp::create(builder, loc, type, word);
+    Value bits = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), word);
+    return arith::BitcastOp::create(builder, loc, type, arith::ShLIOp::create(builder, loc, bits, halfOfDouble()));
+  }
+
+  Value halfOfDouble() { return arith::ConstantIntOp::create(builder, loc, builder.getI64Type(), 32); }
+
+  /// One divided by the power of two in the larger of two numbers.
+  Value reciprocalPower(Value x, Value y) {
+    ExponentField field = exponentField(type);
+    auto exponent = [&](Value value) -> Value {
+      return arith::AndIOp::create(builder, loc, upperWord(value), number(field.mask));
+    };
+    Value larger = arith::MaxUIOp::create(builder, loc, exponent(x), exponent(y));
+    larger = arith::MinUIOp::create(builder, loc, larger, number(field.greatest));
+    return fromUpperWord(arith::SubIOp::create(builder, loc, number(2 * field.one), larger));
+  }
+
+  Value multiply(Value x, Value y) { return arith::MulFOp::create(builder, loc, x, y, fastMath); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(builder, loc, x, y, fastMath); }
+  Value subtract(Value x, Value y) { return arith::SubFOp::create(builder, loc, x, y, fastMath); }
+  Value divide(Value x, Value y) { return arith::DivFOp::create(builder, loc, x, y, fastMath); }
+
+  PatternRewriter &builder;
+  Location loc;
+  arith::FastMathFlagsAttr fastMath;
+  Type type;
+};
+
+struct ExpandDivision : OpRewritePattern<complex::DivOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(complex::DivOp op, PatternRewriter &rewriter) const override {
+    Type type = cast<ComplexType>(op.getType()).getElementType();
+    if (!type.isF32() && !type.isF64())
+      return failure();
+    rewriter.replaceOp(op, Division(rewriter, op).quotient(op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+} // namespace
+
+void cufort::codegen::populateComplexDivisionPatterns(RewritePatternSet &patterns, PatternBenefit benefit) {
+  patterns.add<ExpandDivision>(patterns.getContext(), benefit);
+}
