@@ -64,7 +64,10 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> replacedTexts[] = 
      "only kernels are called with <<<...>>>, and no kernel of this name is known here"},
     {"More than one reference to a CUDA object on the right hand side of the assignment",
      "host code can calculate with one device array at a time; assign the result to a device array, or copy the "
-     "others to the host first"}};
+     "others to the host first"},
+    // Kernels that are PURE have become ordinary ones with a warning.
+    {"A kernel subprogram may not be RECURSIVE, PURE, or ELEMENTAL",
+     "A kernel subprogram may not be RECURSIVE or ELEMENTAL"}};
 
 /// `text` is "Actual argument NAME associated with host intrinsic NAME is on the device".
 std::string intrinsicOfDeviceData(llvm::StringRef text) {

@@ -185,6 +185,7 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
 mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::replaceTextures(program);
   cufort::frontend::joinAttributes(program);
+  cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
   cufort::frontend::waitBeforeReductions(program, semanticsContext->messages());
   cufort::frontend::tightenKernelLoops(program);

@@ -1,10 +1,12 @@
 #include "frontend/Parse/ProcedurePrefixes.h"
+#include "flang/Parser/message.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace Fortran;
+using namespace Fortran::parser::literals;
 using cufort::frontend::TreeVisitor;
 
 namespace {
@@ -34,9 +36,43 @@ struct PrefixJoiner : TreeVisitor {
   void Post(parser::SubroutineStmt &statement) { join(std::get<std::list<parser::PrefixSpec>>(statement.t)); }
 };
 
+bool isKernel(const std::list<parser::PrefixSpec> &prefixes) {
+  return llvm::any_of(prefixes, [](const parser::PrefixSpec &prefix) {
+    auto *attributes = std::get_if<parser::PrefixSpec::Attributes>(&prefix.u);
+    return attributes && llvm::any_of(attributes->v, [](common::CUDASubprogramAttrs attribute) {
+             return attribute == common::CUDASubprogramAttrs::Global ||
+                    attribute == common::CUDASubprogramAttrs::Grid_Global;
+           });
+  });
+}
+
+struct PureDropper : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  explicit PureDropper(parser::Messages &messages) : messages(messages) {}
+
+  void Post(parser::SubroutineStmt &statement) {
+    auto &prefixes = std::get<std::list<parser::PrefixSpec>>(statement.t);
+    auto isPure = [](const parser::PrefixSpec &prefix) {
+      return std::holds_alternative<parser::PrefixSpec::Pure>(prefix.u);
+    };
+    if (!isKernel(prefixes) || llvm::none_of(prefixes, isPure))
+      return;
+    prefixes.remove_if(isPure);
+    messages.Say(std::get<parser::Name>(statement.t).source, "PURE has no effect on a kernel"_warn_en_US);
+  }
+
+  parser::Messages &messages;
+};
+
 } // namespace
 
 void cufort::frontend::joinAttributes(parser::Program &program) {
   PrefixJoiner joiner;
   parser::Walk(program, joiner);
+}
+
+void cufort::frontend::dropPureOfKernels(parser::Program &program, parser::Messages &messages) {
+  PureDropper dropper(messages);
+  parser::Walk(program, dropper);
 }

@@ -1,14 +1,19 @@
-// The ATTRIBUTES prefixes of procedures.
+// The prefixes of procedures.
 #pragma once
 
 namespace Fortran::parser {
+class Messages;
 struct Program;
-}
+} // namespace Fortran::parser
 
 namespace cufort::frontend {
 
 /// Makes one prefix of several: `attributes(host) attributes(device)` means `attributes(host,device)`, and Flang stops
 /// with an internal error when it meets a second one. Run it before names are resolved.
 void joinAttributes(Fortran::parser::Program &program);
+
+/// Takes PURE from kernels, with a warning. CUDA Fortran has no pure kernels, but programs have them: what PURE would
+/// forbid is no error then, and calls of kernels have effects in any case. Run it before names are resolved.
+void dropPureOfKernels(Fortran::parser::Program &program, Fortran::parser::Messages &messages);
 
 } // namespace cufort::frontend
