@@ -3,11 +3,18 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "runtime/ABI/RuntimeABI.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace cufort;
 
 namespace {
+
+/// True if assigning `from` moves what only a device can read: the data of components.
+bool mayMoveDeviceData(Value from) {
+  auto record = dyn_cast<fir::RecordType>(fir::getFortranElementType(from.getType()));
+  return record ? cufx::holdsDescriptors(record) : cufx::isHiddenFromHost(from);
+}
 
 struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAssign)
@@ -16,21 +23,34 @@ struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     SmallVector<fir::CallOp> found;
     getOperation().walk([&](fir::CallOp call) {
-      if (cufx::calleeName(call) != "_FortranAAssign")
-        return;
-      Value from = cufx::beforeConversion(call.getArgs()[1]);
-      auto record = dyn_cast<fir::RecordType>(fir::getFortranElementType(from.getType()));
-      if (record && cufx::holdsDescriptors(record))
+      if (replacement(call) && mayMoveDeviceData(cufx::beforeConversion(call.getArgs()[1])))
         found.push_back(call);
     });
     for (fir::CallOp call : found) {
       fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(getOperation()));
-      func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortAssign)>(call.getLoc(), builder);
-      SmallVector<Value> arguments(call.getArgs());
+      func::FuncOp function = replacement(call)(call.getLoc(), builder);
+      SmallVector<Value> arguments(call.getArgs().take_front(2));
       arguments[1] = codegen::descriptorAddress(builder, call.getLoc(), arguments[1]);
       codegen::callRuntime(builder, call.getLoc(), function, arguments);
       call.erase();
     }
+  }
+
+private:
+  using Declare = func::FuncOp (*)(Location, fir::FirOpBuilder &);
+
+  /// What declares our function that does what `call` asks Flang's runtime for; null if we have none.
+  static Declare replacement(fir::CallOp call) {
+    return llvm::StringSwitch<Declare>(cufx::calleeName(call))
+        .Case("_FortranAAssign", declare<FirmkKey(cufortAssign)>)
+        .Case("_FortranAAssignTemporary", declare<FirmkKey(cufortAssignTemporary)>)
+        .Case("_FortranAPushArrayConstructorValue", declare<FirmkKey(cufortPushArrayConstructorValue)>)
+        .Default(nullptr);
+  }
+
+  template <typename Key>
+  static func::FuncOp declare(Location loc, fir::FirOpBuilder &builder) {
+    return fir::runtime::getRuntimeFunc<Key>(loc, builder);
   }
 };
 

@@ -84,6 +84,16 @@ public:
                     constant(product.getLeftTransposed()), constant(product.getRightTransposed())});
   }
 
+  void useStreamOf(cufx::UseStreamOfOp use) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortUseStreamOf)>(loc, builder);
+    Value source = use.getSource() ? use.getSource() : builder.createNullConstant(loc);
+    use.getBefore().replaceAllUsesWith(call(function, {use.getTarget(), source}));
+  }
+
+  void useStream(cufx::UseStreamOp use) {
+    call(fir::runtime::getRuntimeFunc<FirmkKey(cufortUseStream)>(loc, builder), {use.getStream()});
+  }
+
 private:
   /// The address of `characters`, ended by a NUL.
   Value text(StringRef characters) {
@@ -179,7 +189,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
-                cufx::SubscriptErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp>(op))
+                cufx::SubscriptErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp, cufx::UseStreamOfOp, cufx::UseStreamOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -191,7 +201,9 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::ReductionReleaseOp release) { lowering.release(release); })
           .Case([&](cufx::SubscriptErrorOp error) { lowering.subscriptError(error); })
           .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
-          .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); });
+          .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); })
+          .Case([&](cufx::UseStreamOfOp use) { lowering.useStreamOf(use); })
+          .Case([&](cufx::UseStreamOp use) { lowering.useStream(use); });
       op->erase();
     }
   }

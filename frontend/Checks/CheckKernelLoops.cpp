@@ -90,8 +90,17 @@ private:
         }
   }
 
-  /// Complex numbers have no order.
   void checkReduction(const parser::CUFReduction &reduction) {
+    for (const auto &variable : std::get<std::list<parser::Scalar<parser::Variable>>>(reduction.t))
+      if (!parser::Unwrap<parser::Name>(variable))
+        context.Say(variable.thing.GetSource(),
+                    "REDUCE takes names of scalar variables; a component or element needs no clause, if every "
+                    "iteration combines it"_err_en_US);
+    checkOrder(reduction);
+  }
+
+  /// Complex numbers have no order.
+  void checkOrder(const parser::CUFReduction &reduction) {
     auto operation = std::get<parser::CUFReduction::Operator>(reduction.t).v;
     if (operation != parser::ReductionOperator::Operator::Max && operation != parser::ReductionOperator::Operator::Min)
       return;

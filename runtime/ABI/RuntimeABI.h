@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 11
+#define CUFORT_ABI_VERSION 12
 
 #ifdef __cplusplus
 extern "C" {
@@ -161,6 +161,13 @@ void cufortCopyOut(void *array, void *temporary, const char *file, int32_t line)
 /// 10.2.1), whose components may be in any memory.
 void cufortAssign(void *to, void *from, const char *file, int32_t line);
 
+/// As cufortAssign, for a temporary whose components, or whose only value, have none yet.
+void cufortAssignTemporary(void *to, void *from, const char *file, int32_t line);
+
+/// Appends a copy of the derived types that the descriptor `from` describes to the array constructor `vector`, which
+/// Flang's runtime has begun.
+void cufortPushArrayConstructorValue(void *vector, void *from, const char *file, int32_t line);
+
 /// Tells the descriptor of an allocatable or pointer component in which memory its data will be: the descriptors of
 /// static variables come without. `kind` is that of cufortMemAlloc. No effect while there is data.
 void cufortSetAllocator(void *descriptor, int32_t kind);
@@ -207,6 +214,11 @@ void cufortReductionRelease(void *scratch, int64_t stream, int32_t wait, const c
 /// Lets the device array that the descriptor `result` describes be the product of those of `left` and `right`, which are
 /// transposed first if `leftTransposed`, `rightTransposed`. Works in the order of the default stream.
 void cufortMatrixProduct(void *result, void *left, void *right, int32_t leftTransposed, int32_t rightTransposed);
+
+/// Lets the calling thread's default stream be the one that is bound to the variable at device address `target`, or else
+/// at `source`, which may be null; without either it stays. Returns what it was, for cufortUseStream.
+int64_t cufortUseStreamOf(void *target, void *source);
+void cufortUseStream(int64_t stream);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -7,6 +7,7 @@
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Trace/Statement.h"
 #include <cstring>
+#include <memory>
 
 using namespace cufort::rt;
 
@@ -26,10 +27,17 @@ void Assign(Descriptor &to, const Descriptor &from, Terminator &terminator, int 
 
 } // namespace Fortran::runtime
 
+extern "C" {
+void _FortranAInitialize(const FortranDescriptor &, const char *file, int line);
+void _FortranAPushArrayConstructorSimpleScalar(void *vector, void *from);
+}
+
 namespace {
 
 /// What Flang's own entry for assignments passes: may reallocate, finalises, components may have defined assignments.
 constexpr int assignFlags = 1 | 2 | 8;
+/// And for temporaries: may reallocate, the type is that of the value.
+constexpr int temporaryFlags = 1 | 32;
 
 bool isOnDevice(const void *address) {
   Allocation allocation;
@@ -50,12 +58,65 @@ void *moveBytes(void *dst, const void *src, size_t bytes) {
   return dst;
 }
 
+void assign(void *to, void *from, int flags, const char *file, int line) {
+  Fortran::runtime::Terminator terminator{file, line};
+  reportPending();
+  Fortran::runtime::Assign(*static_cast<Fortran::runtime::Descriptor *>(to),
+                           *static_cast<Fortran::runtime::Descriptor *>(from), terminator, flags, moveBytes);
+}
+
+void initialiseAndAssign(FortranDescriptor &to, FortranDescriptor &from, const char *file, int line) {
+  if (to.hasAddendum() && to.base)
+    _FortranAInitialize(to, file, line);
+  assign(&to, &from, temporaryFlags, file, line);
+}
+
+/// A descriptor of one element of `array`, without its address.
+FortranDescriptor elementOf(const FortranDescriptor &array) {
+  FortranDescriptor element = {};
+  std::memcpy(&element, &array, offsetof(FortranDescriptor, dim));
+  element.rank = 0;
+  element.attribute = 0;
+  // The addendum says of which type it is; it follows the dimensions.
+  if (array.hasAddendum())
+    std::memcpy(&element.dim[0], &array.dim[array.rank], FortranDescriptor::addendumBytes);
+  return element;
+}
+
+/// The address of the next element of `array` in array element order; `subscripts` count from 0.
+char *nextElement(const FortranDescriptor &array, int64_t *subscripts) {
+  char *address = static_cast<char *>(array.base);
+  for (int i = 0; i < array.rank; ++i)
+    address += subscripts[i] * array.dim[i].byteStride;
+  for (int i = 0; i < array.rank && ++subscripts[i] == array.dim[i].extent; ++i)
+    subscripts[i] = 0;
+  return address;
+}
+
 } // namespace
 
 void cufortAssign(void *to, void *from, const char *file, int32_t line) {
   StatementScope statement(file, line);
-  Fortran::runtime::Terminator terminator{file, line};
-  reportPending();
-  Fortran::runtime::Assign(*static_cast<Fortran::runtime::Descriptor *>(to),
-                           *static_cast<Fortran::runtime::Descriptor *>(from), terminator, assignFlags, moveBytes);
+  assign(to, from, assignFlags, file, line);
+}
+
+void cufortAssignTemporary(void *to, void *from, const char *file, int32_t line) {
+  StatementScope statement(file, line);
+  initialiseAndAssign(*static_cast<FortranDescriptor *>(to), *static_cast<FortranDescriptor *>(from), file, line);
+}
+
+void cufortPushArrayConstructorValue(void *vector, void *from, const char *file, int32_t line) {
+  StatementScope statement(file, line);
+  const auto &array = *static_cast<const FortranDescriptor *>(from);
+  int64_t subscripts[maxRank] = {};
+  FortranDescriptor source = elementOf(array), copy = elementOf(array);
+  std::unique_ptr<char[]> memory(new char[array.elementBytes]);
+  copy.base = memory.get();
+  for (size_t count = arrayOf(array).elements(); count > 0; --count) {
+    source.base = nextElement(array, subscripts);
+    std::memset(copy.base, 0, array.elementBytes);
+    initialiseAndAssign(copy, source, file, line);
+    // Moves the bytes: what the components hold belongs to the constructor's array from here on.
+    _FortranAPushArrayConstructorSimpleScalar(vector, copy.base);
+  }
 }

@@ -28,9 +28,11 @@ struct FortranDescriptor {
   bool isPointer() const { return attribute == pointer; }
   bool isAllocatable() const { return attribute == allocatable; }
   int allocator() const { return extra >> 1 & 7; }
+  static constexpr size_t addendumBytes = 16;
+  bool hasAddendum() const { return extra & 1; }
   /// Bytes of the descriptor itself.
   size_t sizeInBytes() const {
-    return offsetof(FortranDescriptor, dim) + rank * sizeof(FortranDim) + (extra & 1 ? 16 : 0);
+    return offsetof(FortranDescriptor, dim) + rank * sizeof(FortranDim) + (hasAddendum() ? addendumBytes : 0);
   }
 };
 static_assert(offsetof(FortranDescriptor, dim) == 24 && sizeof(FortranDim) == 24, "Flang's descriptor layout");

@@ -89,3 +89,12 @@ extern "C" void cufortReductionRelease(void *scratch, int64_t stream, int32_t wa
   requireSuccess(waitForStream(stream), "reduction", file, line);
   noteSynchronized(stream, /*allStreams=*/false);
 }
+
+extern "C" int64_t cufortUseStreamOf(void *target, void *source) {
+  int64_t before = threadDefaultStream(), stream = 0;
+  if (variableDefaultStream(target, stream) || (source && variableDefaultStream(source, stream)))
+    setThreadDefaultStream(stream);
+  return before;
+}
+
+extern "C" void cufortUseStream(int64_t stream) { setThreadDefaultStream(stream); }

@@ -421,4 +421,23 @@ def Cufx_MatrixProductOp : Cufx_Op<"matrix_product"> {
   }];
 }
 
+def Cufx_UseStreamOfOp : Cufx_Op<"use_stream_of"> {
+  let summary = "Lets the thread's default stream be that of a variable";
+  let description = [{
+    Host code. The stream is the one that cudaforSetDefaultStream gave the variable at device address `target`, or else
+    the one at `source`; the thread's own if neither has one. Gives what was the thread's default stream.
+  }];
+  let arguments = (ins AnyType:$target, Optional<AnyType>:$source);
+  let results = (outs I64:$before);
+  let assemblyFormat = [{
+    $target (`or` $source^)? attr-dict `:` type($target) (`,` type($source)^)?
+  }];
+}
+
+def Cufx_UseStreamOp : Cufx_Op<"use_stream"> {
+  let summary = "Lets the thread's default stream be `stream`, a value from cufx.use_stream_of";
+  let arguments = (ins I64:$stream);
+  let assemblyFormat = "$stream attr-dict";
+}
+
 #endif

@@ -24,6 +24,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/MatrixProducts.h"
+#include "mlir-dialects/Cufx/Transforms/StatementStream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -133,6 +134,7 @@ void eraseAssignment(Assignment assignment) {
 void assignByKernel(Assignment assignment, ModuleOp module) {
   fir::FirOpBuilder builder(assignment.op, fir::getKindMapping(module));
   Location loc = assignment.op->getLoc();
+  StatementStream stream(builder, loc, assignment.target, hiddenArrayIn(assignment.expression));
   DeviceExpression expression(builder, loc, assignment.expression);
   // Kernels cannot write constant memory.
   bool isConstant = dataAttribute(assignment.target) == cuf::DataAttribute::Constant;
@@ -143,6 +145,7 @@ void assignByKernel(Assignment assignment, ModuleOp module) {
       giveShape(builder, loc, assignment.target, expression.extents());
     evaluateInto(builder, loc, expression, hlfir::Entity{assignment.target});
   }
+  stream.end(builder);
   eraseAssignment(assignment);
 }
 
@@ -150,10 +153,12 @@ void assignByKernel(Assignment assignment, ModuleOp module) {
 void assignProduct(Assignment assignment, MatrixProduct product, ModuleOp module) {
   fir::FirOpBuilder builder(assignment.op, fir::getKindMapping(module));
   Location loc = assignment.op->getLoc();
+  StatementStream stream(builder, loc, assignment.target, hiddenArrayIn(assignment.expression));
   product.prepare(builder);
   if (isAllocatable(assignment.target))
     giveShape(builder, loc, assignment.target, product.extents());
   product.multiplyInto(builder, hlfir::Entity{assignment.target});
+  stream.end(builder);
   eraseAssignment(assignment);
 }
 
@@ -172,7 +177,7 @@ LogicalResult assign(Assignment &assignment, ModuleOp module) {
     assignProduct(assignment, *product, module);
     return success();
   }
-  evaluateProductsIn(assignment.expression, module);
+  evaluateProductsIn(assignment.expression, assignment.target, module);
   if (DeviceExpression::isOne(assignment.expression))
     assignByKernel(assignment, module);
   else if (isHiddenFromHost(assignment.target) && readsHiddenArray(assignment.expression))
@@ -192,6 +197,7 @@ void assignScalarByKernel(cuf::DataTransferOp transfer, ModuleOp module) {
   dropPlaceOfScalar(transfer);
   fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
   Location loc = transfer.getLoc();
+  StatementStream stream(builder, loc, transfer.getDst());
   Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
   SmallVector<Value> subscripts;
   createKernelOver(builder, loc, one, subscripts);
@@ -199,6 +205,8 @@ void assignScalarByKernel(cuf::DataTransferOp transfer, ModuleOp module) {
   Type type = hlfir::getFortranElementType(transfer.getDst().getType());
   fir::StoreOp::create(builder, loc, builder.convertWithSemantics(loc, type, value), transfer.getDst());
   fir::FirEndOp::create(builder, loc);
+  builder.setInsertionPoint(transfer);
+  stream.end(builder);
   Value source = transfer.getSrc();
   transfer.erase();
   eraseExpression(source);

@@ -16,6 +16,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/StatementStream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -71,11 +72,23 @@ public:
         loc(where.getLoc()) {}
 
   void run() {
+    StatementStream stream(builder, loc, firstTarget());
     assignUnder(where.getMaskRegion(), where.getBody(), {});
+    stream.end(builder);
     where.erase();
   }
 
 private:
+  /// What the first assignment writes: masks are for all assignments, so that all are in one stream.
+  Value firstTarget() {
+    Value target;
+    where.walk([&](hlfir::RegionAssignOp assign) {
+      target = yieldedBy(assign.getLhsRegion());
+      return WalkResult::interrupt();
+    });
+    return target;
+  }
+
   /// A mask in device memory; without an array it is true everywhere.
   using Mask = hlfir::DeclareOp;
 

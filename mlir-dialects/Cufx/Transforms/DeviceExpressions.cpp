@@ -129,7 +129,7 @@ Value findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
 
 } // namespace
 
-bool cufort::cufx::readsHiddenArray(Value value) { return bool(findArray(value, isHiddenFromHost)); }
+Value cufort::cufx::hiddenArrayIn(Value value) { return findArray(value, isHiddenFromHost); }
 
 Value cufort::cufx::hostArrayIn(Value value) {
   return findArray(value, [](Value array) { return !isHiddenFromHost(array) && !isSharedWithHost(array); });

@@ -10,8 +10,9 @@
 
 namespace cufort::cufx {
 
-/// True if the expression or array `value` is or reads an array that the host cannot read.
-bool readsHiddenArray(mlir::Value value);
+/// An array that the expression or array `value` is or reads and the host cannot read, or null.
+mlir::Value hiddenArrayIn(mlir::Value value);
+inline bool readsHiddenArray(mlir::Value value) { return bool(hiddenArrayIn(value)); }
 
 /// A host array that the expression or array `value` is or reads, or null.
 mlir::Value hostArrayIn(mlir::Value value);

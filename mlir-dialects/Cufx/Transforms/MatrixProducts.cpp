@@ -8,6 +8,7 @@
 #include "mlir-dialects/Cufx/Transforms/MatrixProducts.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/StatementStream.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -103,13 +104,15 @@ static Value expressionOf(fir::FirOpBuilder &builder, Location loc, hlfir::Decla
 }
 
 /// Puts the product's elements into the place of the product.
-static Value evaluate(MatrixProduct product, hlfir::MatmulOp matmul, ModuleOp module) {
+static Value evaluate(MatrixProduct product, hlfir::MatmulOp matmul, Value target, ModuleOp module) {
   fir::FirOpBuilder builder(matmul.getOperation(), fir::getKindMapping(module));
   Location loc = matmul.getLoc();
+  StatementStream stream(builder, loc, target, hiddenArrayIn(matmul.getResult()));
   product.prepare(builder);
   hlfir::DeclareOp array =
       createDeviceTemporary(builder, loc, hlfir::getFortranElementType(matmul.getType()), product.extents());
   product.multiplyInto(builder, hlfir::Entity{array.getBase()});
+  stream.end(builder);
   Value expression = expressionOf(builder, loc, array, matmul.getType());
   for (Operation *user : matmul->getUsers())
     if (isa<hlfir::DestroyOp>(user)) {
@@ -124,14 +127,14 @@ static Value evaluate(MatrixProduct product, hlfir::MatmulOp matmul, ModuleOp mo
   return expression;
 }
 
-void cufort::cufx::evaluateProductsIn(Value &expression, ModuleOp module) {
+void cufort::cufx::evaluateProductsIn(Value &expression, Value target, ModuleOp module) {
   Operation *op = expression.getDefiningOp();
   if (!op || !isa<hlfir::ExprType>(expression.getType()))
     return;
   SmallVector<Value> operands(op->getOperands());
   op->walk([&](hlfir::ApplyOp apply) { operands.push_back(apply.getExpr()); });
   for (Value operand : operands)
-    evaluateProductsIn(operand, module);
+    evaluateProductsIn(operand, target, module);
   if (auto product = MatrixProduct::match(expression))
-    expression = evaluate(*product, cast<hlfir::MatmulOp>(op), module);
+    expression = evaluate(*product, cast<hlfir::MatmulOp>(op), target, module);
 }

@@ -38,7 +38,7 @@ private:
 };
 
 /// Evaluates the products that are operands somewhere in `expression`, into device memory that the expression then
-/// reads. `expression` is kept up to date if it is a product itself.
-void evaluateProductsIn(mlir::Value &expression, mlir::ModuleOp module);
+/// reads, in the stream of the variable `target`. `expression` is kept up to date if it is a product itself.
+void evaluateProductsIn(mlir::Value &expression, mlir::Value target, mlir::ModuleOp module);
 
 } // namespace cufort::cufx

@@ -27,6 +27,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
+#include "mlir-dialects/Cufx/Transforms/StatementStream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -98,6 +99,14 @@ Reduction matchReduction(Operation *op) {
       .Default([](Operation *) { return Reduction{}; });
 }
 
+/// An array of the device that the reduction reads, or null.
+Value hiddenArrayOf(const Reduction &reduction) {
+  for (Value operand : {reduction.array, reduction.mask, reduction.factor})
+    if (Value array = operand ? hiddenArrayIn(operand) : Value())
+      return array;
+  return {};
+}
+
 bool canReduceByKernel(const Reduction &reduction) {
   SmallVector<Value> operands;
   for (Value operand : {reduction.array, reduction.mask, reduction.factor})
@@ -105,7 +114,7 @@ bool canReduceByKernel(const Reduction &reduction) {
       operands.push_back(operand);
   return reduction.combination &&
          llvm::all_of(operands, [](Value operand) { return DeviceExpression::isOne(operand); }) &&
-         llvm::any_of(operands, readsHiddenArray);
+         hiddenArrayOf(reduction);
 }
 
 Value conjugate(fir::FirOpBuilder &builder, Location loc, Value number) {
@@ -129,7 +138,7 @@ public:
   ReductionKernel(Operation *op, const Reduction &reduction)
       : builder(op, fir::getKindMapping(op->getParentOfType<ModuleOp>())), loc(op->getLoc()),
         type(op->getResult(0).getType()), kind(reduction.combination->kind), clause(reduction.combination->clause),
-        array(builder, loc, reduction.array) {
+        hidden(hiddenArrayOf(reduction)), array(builder, loc, reduction.array) {
     if (reduction.mask)
       mask.emplace(builder, loc, reduction.mask);
     if (reduction.factor)
@@ -141,13 +150,16 @@ public:
     Value storage = builder.createTemporary(loc, type, ".reduction");
     Value result = hlfir::DeclareOp::create(builder, loc, storage, ".reduction").getBase();
     fir::StoreOp::create(builder, loc, valueAtStart(), result);
+    StatementStream stream(builder, loc, hidden);
     reduceInto(result);
+    stream.end(builder);
     return fir::LoadOp::create(builder, loc, result);
   }
 
   /// The value of the reduction in device memory, without waiting for it.
   Value buildInto(Value scalar) {
     Value start = valueAtStart();
+    StatementStream stream(builder, loc, scalar, hidden);
     Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
     SmallVector<Value> subscripts;
     cuf::KernelOp kernel = createKernelOver(builder, loc, one, subscripts);
@@ -155,6 +167,7 @@ public:
     fir::FirEndOp::create(builder, loc);
     builder.setInsertionPointAfter(kernel);
     reduceInto(scalar);
+    stream.end(builder);
     return fir::LoadOp::create(builder, loc, scalar);
   }
 
@@ -205,6 +218,7 @@ private:
   Type type;
   ReductionKind kind;
   fir::ReduceOperationEnum clause;
+  Value hidden;
   DeviceExpression array;
   std::optional<DeviceExpression> mask, factor;
 };

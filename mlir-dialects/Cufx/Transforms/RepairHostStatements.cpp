@@ -116,6 +116,21 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
   transfer.getSrcMutable().assign(temporary);
 }
 
+/// True if `transfer` brings a derived type with components that have descriptors from one variable of the host to
+/// another: lowering makes a transfer of an assignment that has device data in it, as a structure constructor may have.
+bool isAssignmentOfRecord(cuf::DataTransferOp transfer) {
+  auto record = dyn_cast<fir::RecordType>(hlfir::getFortranElementType(transfer.getDst().getType()));
+  return record && holdsDescriptors(record) && !isHiddenFromHost(transfer.getSrc()) &&
+         !isHiddenFromHost(transfer.getDst());
+}
+
+void assignRecord(cuf::DataTransferOp transfer) {
+  OpBuilder builder(transfer);
+  hlfir::Entity target = variableOf(transfer.getDst());
+  hlfir::AssignOp::create(builder, transfer.getLoc(), transfer.getSrc(), target, target.isAllocatable());
+  transfer.erase();
+}
+
 /// A descriptor, as which lowering names what ASSOCIATE gives a name, says its shape itself.
 void dropNeedlessShape(cuf::DataTransferOp transfer) {
   if (isa<fir::BaseBoxType>(transfer.getSrc().getType()) || isa<fir::BaseBoxType>(transfer.getDst().getType()))
@@ -192,7 +207,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     reduceDeviceArrays(getOperation());
     copyArraysOfElementals(getOperation());
     SmallVector<OpOperand *> reads;
-    SmallVector<cuf::DataTransferOp> computed, copies;
+    SmallVector<cuf::DataTransferOp> computed, copies, records;
     SmallVector<fir::CallOp> initialisations;
     SmallVector<fir::CopyOp> initialCopies;
     SmallVector<std::pair<fir::FreeMemOp, cuf::DataAttribute>> frees;
@@ -214,7 +229,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
         bool isComputed =
             fir::isa_trivial(transfer.getSrc().getType()) || isa<hlfir::ExprType>(transfer.getSrc().getType());
-        (isComputed ? computed : copies).push_back(transfer);
+        (isAssignmentOfRecord(transfer) ? records : isComputed ? computed : copies).push_back(transfer);
       }
     });
     for (fir::CallOp call : initialisations)
@@ -223,6 +238,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       initialiseOnDevice(copy);
     for (OpOperand *read : reads)
       transferBeforeRead(*read, getOperation());
+    llvm::for_each(records, assignRecord);
     for (cuf::DataTransferOp transfer : computed)
       repairComputedSource(transfer, getOperation());
     for (cuf::DataTransferOp transfer : copies)

@@ -13,6 +13,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostComponents.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -110,7 +111,7 @@ LogicalResult schedule(cuf::KernelOp kernel) {
   unsigned mapped = std::min(loops, 3u);
 
   Scalars scalars;
-  if (failed(classifyScalars(kernel, scalars)))
+  if (failed(hoistHostComponents(kernel)) || failed(classifyScalars(kernel, scalars)))
     return failure();
 
   // The innermost loop runs over x (CUDA Fortran guide 2.11.1); outer loops beyond three stay in the thread.

@@ -73,3 +73,15 @@ func.func @products(%a: !fir.box<!fir.array<?x?xf32>>, %b: !fir.box<!fir.array<?
   cufx.matrix_product %a transposed, %b transposed to %c : !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>, !fir.box<!fir.array<?x?xf32>>
   return
 }
+
+// CHECK-LABEL: func.func @streams
+// CHECK-SAME: (%[[A:.*]]: !fir.ref<f32>, %[[B:.*]]: !fir.ref<f64>)
+func.func @streams(%a: !fir.ref<f32>, %b: !fir.ref<f64>) {
+  // CHECK: %[[BEFORE:.*]] = cufx.use_stream_of %[[A]] or %[[B]] : !fir.ref<f32>, !fir.ref<f64>
+  %before = cufx.use_stream_of %a or %b : !fir.ref<f32>, !fir.ref<f64>
+  // CHECK: cufx.use_stream_of %[[A]] : !fir.ref<f32>
+  %same = cufx.use_stream_of %a : !fir.ref<f32>
+  // CHECK: cufx.use_stream %[[BEFORE]]
+  cufx.use_stream %before
+  return
+}
