@@ -11,6 +11,11 @@
 
 using namespace mlir;
 
+void cufort::codegen::setDeviceTarget(ModuleOp device, llvm::TargetMachine &machine) {
+  fir::setTargetTriple(device, machine.getTargetTriple().str());
+  fir::support::setMLIRDataLayout(device, machine.createDataLayout());
+}
+
 OwningOpRef<ModuleOp> cufort::codegen::cloneDeviceModule(ModuleOp host, llvm::TargetMachine &machine) {
   gpu::GPUModuleOp source;
   for (auto found : host.getOps<gpu::GPUModuleOp>())
@@ -22,8 +27,7 @@ OwningOpRef<ModuleOp> cufort::codegen::cloneDeviceModule(ModuleOp host, llvm::Ta
   for (NamedAttribute attribute : host->getAttrs())
     if (attribute.getName().getValue().starts_with("fir."))
       (*device)->setAttr(attribute.getName(), attribute.getValue());
-  fir::setTargetTriple(*device, machine.getTargetTriple().str());
-  fir::support::setMLIRDataLayout(*device, machine.createDataLayout());
+  setDeviceTarget(*device, machine);
 
   OpBuilder builder = OpBuilder::atBlockEnd(device->getBody());
   for (Operation &op : source.getBodyRegion().front()) {

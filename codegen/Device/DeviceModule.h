@@ -26,4 +26,7 @@ inline constexpr llvm::StringLiteral byValueAttribute = "cufx.by_value";
 /// source has no device code. `host` is not changed.
 mlir::OwningOpRef<mlir::ModuleOp> cloneDeviceModule(mlir::ModuleOp host, llvm::TargetMachine &machine);
 
+/// Gives a device module the triple and the data layout of `machine`.
+void setDeviceTarget(mlir::ModuleOp device, llvm::TargetMachine &machine);
+
 } // namespace cufort::codegen

@@ -193,6 +193,15 @@ CallInst *callBody(IRBuilder<> &builder, Function &body, ArrayRef<Value *> argum
   return call;
 }
 
+/// Leaves `function` as it is in optimisation: it seldom runs, and would take as long to compile as what does.
+void compileQuickly(Function &function) {
+  function.addFnAttr(Attribute::NoInline);
+  function.addFnAttr(Attribute::OptimizeNone);
+}
+
+/// Of a kernel, from which on its `resume` is compiled quickly.
+constexpr unsigned manyInstructions = 100;
+
 class KernelBuilder {
 public:
   KernelBuilder(Module &module, SharedLayout &layout, WaitAnalysis &waitAnalysis, uint64_t commonShared,
@@ -230,6 +239,10 @@ public:
       result.blocks = createBlocks(*body, count, result.name);
     else if (waiting == Waiting::InMeetings)
       createPhases(*body, count, result);
+    if (result.blocks && !(result.flags & CufortEntryChecked))
+      compileQuickly(*result.thread);
+    if (result.resume && body->getInstructionCount() > manyInstructions)
+      compileQuickly(*result.resume);
     kernel.eraseFromParent();
     return result;
   }

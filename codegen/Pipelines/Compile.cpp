@@ -10,6 +10,7 @@
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
 #include "llvm/ADT/StringSet.h"
@@ -24,8 +25,10 @@ Compilation::Compilation(ModuleOp module, const CodegenOptions &options, llvm::T
 LogicalResult Compilation::run(llvm::function_ref<void(PassManager &)> addPasses, ModuleOp on) {
   PassManager passes(on->getName(), OpPassManager::Nesting::Implicit);
   (void)applyPassManagerCLOptions(passes);
+  // Once in each stage: after every pass it would take a third of all time.
+  passes.enableVerifier(false);
   addPasses(passes);
-  return passes.run(on);
+  return failed(passes.run(on)) ? failure() : verify(on);
 }
 
 LogicalResult Compilation::lowerToFIR() {
@@ -44,16 +47,30 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machineFor(DeviceTar
   return target == DeviceTarget::NVVM ? createGpuMachine(options, GpuTarget()) : createHostMachine(options);
 }
 
+/// Fills in `device`, which stays null if the source has no device code.
+LogicalResult Compilation::prepareDevice() {
+  if (device)
+    return success();
+  auto machine = machineFor(DeviceTarget::NVVM, options);
+  if (!machine)
+    return module.emitError(llvm::toString(machine.takeError()));
+  device = cloneDeviceModule(module, **machine);
+  return device ? run([&](PassManager &passes) { addDevicePasses(passes, options); }, *device) : success();
+}
+
 FailureOr<OwningOpRef<ModuleOp>> Compilation::lowerDevice(DeviceTarget target) {
   auto machine = machineFor(target, options);
   if (!machine)
     return module.emitError(llvm::toString(machine.takeError())), failure();
-  OwningOpRef<ModuleOp> device = cloneDeviceModule(module, **machine);
-  if (!device)
-    return device;
-  if (failed(run([&](PassManager &passes) { addDevicePasses(passes, target, options); }, *device)))
+  if (failed(prepareDevice()))
     return failure();
-  return device;
+  if (!device)
+    return OwningOpRef<ModuleOp>();
+  OwningOpRef<ModuleOp> result(device->clone());
+  setDeviceTarget(*result, **machine);
+  if (failed(run([&](PassManager &passes) { addDeviceTargetPasses(passes, target, options); }, *result)))
+    return failure();
+  return result;
 }
 
 /// The module variables with one of two attributes. Descriptors are left out: they are not the data.

@@ -38,8 +38,10 @@ public:
 
 private:
   mlir::LogicalResult run(llvm::function_ref<void(mlir::PassManager &)> addPasses, mlir::ModuleOp on);
+  mlir::LogicalResult prepareDevice();
 
   mlir::ModuleOp module;
+  mlir::OwningOpRef<mlir::ModuleOp> device; ///< what is the same for all targets; see prepareDevice()
   const CodegenOptions &options;
   llvm::TargetMachine &host;
 };

@@ -30,7 +30,7 @@ static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
 }
 
 void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
-  // First of all: it repairs transfers that do not pass verification, which happens after every pass.
+  // First of all: it repairs transfers that do not pass verification, which is tried at the end.
   passes.addPass(cufx::createRepairHostStatements());
   // Before anything moves the stores that begin a loop.
   passes.addPass(cufx::createDropSequentialLoops());
@@ -73,7 +73,7 @@ void cufort::codegen::addSplitPasses(PassManager &passes) {
   passes.addPass(cufx::createSplitDeviceCode());
 }
 
-void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, const CodegenOptions &options) {
+void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions &options) {
   passes.addPass(createCanonicalizerPass());
   passes.addNestedPass<func::FuncOp>(createWidenSubscripts());
   passes.addPass(createCSEPass());
@@ -90,6 +90,9 @@ void cufort::codegen::addDevicePasses(PassManager &passes, DeviceTarget target, 
   fir::addExternalNameConversionPass(passes);
   // Integer powers have no instruction and no library function.
   passes.addPass(createConvertMathToFuncs());
+}
+
+void cufort::codegen::addDeviceTargetPasses(PassManager &passes, DeviceTarget target, const CodegenOptions &options) {
   fir::addCodeGenRewritePass(passes, /*preserveDeclare=*/false);
   // Flang's NVPTX target stops the compiler at complex results; code that only meets itself needs no conversion.
   fir::TargetRewritePassOptions rewrite;

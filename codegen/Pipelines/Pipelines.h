@@ -16,8 +16,11 @@ void addCufxPasses(mlir::PassManager &passes, const CodegenOptions &options);
 /// Makes kernels of mapped loops, and splits the module into a host part and a gpu.module.
 void addSplitPasses(mlir::PassManager &passes);
 
-/// A device module (codegen/Device/DeviceModule.h) to the LLVM dialect.
-void addDevicePasses(mlir::PassManager &passes, DeviceTarget target, const CodegenOptions &options);
+/// A device module (codegen/Device/DeviceModule.h), as far as all targets go the same way.
+void addDevicePasses(mlir::PassManager &passes, const CodegenOptions &options);
+
+/// A copy of that module, made for `target`, to the LLVM dialect.
+void addDeviceTargetPasses(mlir::PassManager &passes, DeviceTarget target, const CodegenOptions &options);
 
 /// The host part, its gpu.module removed, to the LLVM dialect.
 void addHostPasses(mlir::PassManager &passes, const CodegenOptions &options);

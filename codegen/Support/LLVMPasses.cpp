@@ -1,6 +1,8 @@
 // Running LLVM over a module.
 
 #include "codegen/Support/LLVMPasses.h"
+#include "llvm/ADT/Any.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -41,12 +43,24 @@ OptimizationLevel levelOf(unsigned level) {
 
 } // namespace
 
+/// True if `code`, on which a pass would run, is a function or loop that stays as it is.
+static bool isOptNone(const Any &code) {
+  const Function *function = nullptr;
+  if (auto *const *wholeFunction = any_cast<const Function *>(&code))
+    function = *wholeFunction;
+  else if (auto *const *loop = any_cast<const Loop *>(&code))
+    function = (*loop)->getHeader()->getParent();
+  return function && function->hasOptNone();
+}
+
 void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize,
                                      bool unroll, function_ref<void(PassBuilder &)> extend) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
   tuning.LoopUnrolling = unroll;
-  PassBuilder builder(&machine, tuning);
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback([](StringRef, Any code) { return !isOptNone(code); });
+  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   if (extend)
     extend(builder);
   Analyses analyses(builder);
