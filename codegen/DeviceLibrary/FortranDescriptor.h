@@ -59,9 +59,21 @@ inline long integerAt(const char *address, unsigned long bytes) {
   }
 }
 
+template <unsigned unit>
+inline void copyUnits(char *to, const char *from, unsigned long bytes) {
+  for (unsigned long i = 0; i < bytes; i += unit)
+    __builtin_memcpy(__builtin_assume_aligned(to + i, unit), __builtin_assume_aligned(from + i, unit), unit);
+}
+
+/// Copies in the largest units that addresses and size allow.
 inline void copyElement(char *to, const char *from, unsigned long bytes) {
-  for (unsigned long i = 0; i < bytes; ++i)
-    to[i] = from[i];
+  unsigned long places = reinterpret_cast<unsigned long>(to) | reinterpret_cast<unsigned long>(from) | bytes;
+  if (places % 8 == 0)
+    copyUnits<8>(to, from, bytes);
+  else if (places % 4 == 0)
+    copyUnits<4>(to, from, bytes);
+  else
+    copyUnits<1>(to, from, bytes);
 }
 
 } // namespace cufort::device

@@ -71,22 +71,65 @@ static void assignElement(char *to, unsigned long toBytes, const char *from, uns
     to[i] = ' ';
 }
 
-/// Assignment of arrays that may overlap: the right side is copied first (Fortran 2018 10.2.1.3). Flang leaves it to
-/// the runtime where it cannot prove that they do not, and where an allocatable may have to take another shape.
-extern "C" void _FortranAAssign(Descriptor *to, const Descriptor *from, const char *, int) {
-  bool isReallocated = mustReallocate(*to, *from);
-  long count = isReallocated ? elementCount(*from) : elementCount(*to);
-  unsigned long bytes = from->elementBytes;
+struct Span {
+  const char *begin, *end;
+};
+
+static Span spanOf(const Descriptor &array) {
+  Span span{array.base, array.base + array.elementBytes};
+  for (int i = 0; i < array.rank; ++i) {
+    long length = (array.dim[i].extent - 1) * array.dim[i].stride;
+    (length < 0 ? span.begin : span.end) += length;
+  }
+  return span;
+}
+
+/// True if each element of `to` is stored behind where the rest of `from` is read, as in a(1:n-1) = a(2:n).
+static bool isCopiedForward(const Descriptor &to, const Descriptor &from) {
+  if (to.base > from.base || to.elementBytes != from.elementBytes)
+    return false;
+  for (int i = 0; i < to.rank; ++i)
+    if (to.dim[i].stride != from.dim[i].stride || to.dim[i].stride < 0)
+      return false;
+  // With one dimension addresses grow with the number of the element.
+  return to.rank <= 1 || to.base == from.base;
+}
+
+/// True if storing one element after the other changes none that is still to be read.
+static bool needsNoCopy(const Descriptor &to, const Descriptor &from) {
+  Span left = spanOf(to), right = spanOf(from);
+  return left.end <= right.begin || right.end <= left.begin || from.rank == 0 || isCopiedForward(to, from);
+}
+
+static void assignElements(Descriptor &to, const Descriptor &from, long count) {
+  for (long i = 0; i < count; ++i)
+    assignElement(elementAddress(to, i), to.elementBytes, elementAddress(from, i), from.elementBytes);
+}
+
+/// The elements of `array` one behind the other, in memory that the caller frees.
+static char *copyOf(const Descriptor &array, long count) {
+  unsigned long bytes = array.elementBytes;
   auto *copy = static_cast<char *>(malloc(count ? count * bytes : 1));
   if (!copy)
     __builtin_trap();
   for (long i = 0; i < count; ++i)
-    copyElement(copy + i * bytes, elementAddress(*from, i), bytes);
-  if (isReallocated)
-    return reallocate(*to, *from, copy);
-  for (long i = 0; i < count; ++i)
-    assignElement(elementAddress(*to, i), to->elementBytes, copy + i * bytes, bytes);
-  free(copy);
+    copyElement(copy + i * bytes, elementAddress(array, i), bytes);
+  return copy;
+}
+
+/// Assignment of arrays that may overlap: then the right side is copied first (Fortran 2018 10.2.1.3). Flang leaves it
+/// to the runtime where it cannot prove that they do not, and where an allocatable may have to take another shape.
+extern "C" void _FortranAAssign(Descriptor *to, const Descriptor *from, const char *, int) {
+  if (mustReallocate(*to, *from))
+    return reallocate(*to, *from, copyOf(*from, elementCount(*from)));
+  long count = elementCount(*to);
+  if (count == 0 || needsNoCopy(*to, *from))
+    return assignElements(*to, *from, count);
+  Descriptor copy = *from;
+  copy.base = copyOf(*from, count);
+  makeContiguous(copy);
+  assignElements(*to, copy, count);
+  free(copy.base);
 }
 
 /// The same for a variable that nobody else has seen yet.

@@ -26,6 +26,40 @@ bool isLocal(Value address) {
   return false;
 }
 
+/// Routines of the device library that get arrays by descriptors, without _FortranA, and the argument that they read.
+struct ArrayRoutine {
+  StringRef prefix;
+  unsigned read;
+};
+constexpr ArrayRoutine arrayRoutines[] = {{"AllDim", 1},
+                                          {"AnyDim", 1},
+                                          {"Assign", 1},
+                                          {"CopyInAssign", 1},
+                                          {"CountDim", 1},
+                                          {"Findloc", 1},
+                                          {"IAllDim", 1},
+                                          {"IAll", 0},
+                                          {"IAnyDim", 1},
+                                          {"IAny", 0},
+                                          {"IParityDim", 1},
+                                          {"IParity", 0},
+                                          {"Maxloc", 1},
+                                          {"MaxvalDim", 1},
+                                          {"Minloc", 1},
+                                          {"MinvalDim", 1},
+                                          {"Norm2Dim", 1},
+                                          {"Norm2", 0},
+                                          {"Pack", 1},
+                                          {"ParityDim", 1},
+                                          {"Parity", 0},
+                                          {"ProductDim", 1},
+                                          {"PushArrayConstructorValue", 1},
+                                          {"Reshape", 1},
+                                          {"Spread", 1},
+                                          {"SumDim", 1},
+                                          {"Transfer", 1},
+                                          {"Unpack", 1}};
+
 class AccessNotes {
 public:
   explicit AccessNotes(ModuleOp module) : builder(module.getContext()), layout(module) {}
@@ -74,6 +108,8 @@ private:
   void noteCall(LLVM::CallOp call) {
     StringRef callee = call.getCallee().value_or("");
     unsigned bytes = 0;
+    if (callee.consume_front("_FortranA"))
+      return noteArrays(call, callee);
     builder.setInsertionPoint(call);
     if (callee == "__cufx_matrix_load" || callee == "__cufx_matrix_store") {
       createExternalCall(builder, call, (callee + "_noted").str(), Type(), call.getArgOperands());
@@ -82,6 +118,23 @@ private:
       Value length = LLVM::ConstantOp::create(builder, call.getLoc(), builder.getI64IntegerAttr(bytes));
       noteCopy(call, call.getArgOperands()[1], call.getArgOperands()[0], length);
     }
+  }
+
+  void noteArrays(LLVM::CallOp call, StringRef routine) {
+    const auto *found =
+        llvm::find_if(arrayRoutines, [&](const ArrayRoutine &entry) { return routine.starts_with(entry.prefix); });
+    if (found == std::end(arrayRoutines))
+      return;
+    noteArray(call, call.getArgOperands()[found->read], CufortEmuRead);
+    // All others make arrays of their own.
+    if (routine == "Assign")
+      noteArray(call, call.getArgOperands()[0], CufortEmuWrite);
+  }
+
+  void noteArray(Operation *op, Value descriptor, CufortEmuAccess access) {
+    place(op, access);
+    createExternalCall(builder, op, "cufort_note_array", Type(),
+                       {descriptor, createI32(builder, op->getLoc(), access), createSourcePosition(builder, op)});
   }
 
   void place(Operation *op, CufortEmuAccess access) {

@@ -147,6 +147,16 @@ bool cufort::cufx::mayHaveOtherNames(Value memory) {
   return true;
 }
 
+Value cufort::cufx::memoryOf(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    Value previous = stepBack(op);
+    if (!previous)
+      break;
+    memory = previous;
+  }
+  return memory;
+}
+
 bool cufort::cufx::isDeviceOnly(Value memory) {
   auto attribute = dataAttribute(memory);
   return attribute && (*attribute == cuf::DataAttribute::Device || *attribute == cuf::DataAttribute::Constant) &&

@@ -39,6 +39,10 @@ bool mayHaveOtherNames(mlir::Value memory);
 /// computed addresses, and calls of procedures that this source defines.
 bool isOnlyRead(mlir::Value address, mlir::Region *region = nullptr);
 
+/// What `memory` is a part of: the allocation, the address of a global variable or the argument that its address comes
+/// from, or of its descriptor.
+mlir::Value memoryOf(mlir::Value memory);
+
 /// True if only the device can read `memory`: it is device or constant data. A host temporary is not, although lowering
 /// declares it under the attribute of the variable that it copies.
 bool isDeviceOnly(mlir::Value memory);

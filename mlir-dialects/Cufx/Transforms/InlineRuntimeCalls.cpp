@@ -1,10 +1,11 @@
 // Calls of Fortran's runtime library that a program can do without.
 //
 // In: HLFIR that calls the runtime for what is plain memory. Out: in device code, TRANSFER of scalars is a load through
-// a converted address, and the descriptor of a Cray pointee is a variable of the thread which gets the pointer's address
-// by a store; a structure constructor does not initialise what it assigns anyway. The latter holds for the host, too,
-// where the runtime has no description of dim3 to work from. Exceptions of floating-point arithmetic go. All other calls of device code stay for the device library,
-// or for the message that they are not available.
+// a converted address, and the descriptor of a Cray pointee is a variable of the thread which gets the pointer's
+// address by a store; a structure constructor does not initialise what it assigns anyway. The latter holds for the
+// host, too, where the runtime has no description of dim3 to work from. Assignments of arrays to and from shared
+// memory, which would become such calls, are loops. Exceptions of floating-point arithmetic go. All other calls of
+// device code stay for the device library, or for the message that they are not available.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIRDialect.h"
@@ -12,9 +13,10 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
-#include "flang/Optimizer/Support/DataLayout.h"
 #include "flang/Optimizer/HLFIR/HLFIRDialect.h"
+#include "flang/Optimizer/Support/DataLayout.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/AssignSharedMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
@@ -147,6 +149,7 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     RuntimeCallInliner inliner(*layout, kinds);
     for (fir::CallOp call : calls)
       inliner.run(call);
+    assignSharedMemory(getOperation());
     if (failed(raiseAllocations(getOperation())) || failed(raiseFloatingPointModes(getOperation())))
       signalPassFailure();
   }
