@@ -1,5 +1,7 @@
 #include "driver/Jobs/LinkInputs.h"
 #include "driver/Options/Words.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -30,7 +32,12 @@ public:
 
 private:
   void add(DeviceLinkInput::Kind kind, std::string path) {
-    inputs.push_back({kind, std::move(path), kind == DeviceLinkInput::Archive && wholeArchive});
+    bool archive = kind == DeviceLinkInput::Archive;
+    // Builds name archives several times, so that the linker looks into them again; their device code counts once.
+    llvm::SmallString<128> file;
+    if (archive && !fs::real_path(path, file) && !archives.insert(file).second)
+      return;
+    inputs.push_back({kind, std::move(path), archive && wholeArchive});
   }
 
   void addInput(size_t index) {
@@ -96,6 +103,7 @@ private:
   const std::vector<std::string> &objects;
   std::vector<std::string> directories;
   std::vector<DeviceLinkInput> inputs;
+  llvm::StringSet<> archives; ///< files that are among the inputs
   bool wholeArchive = false;
   bool preferStatic;
 };

@@ -148,6 +148,8 @@ private:
       arguments.push_back("-fuse-ld=" + link.linker);
     else
       llvm::append_range(arguments, machine.tools().useLinker);
+    // Builds that link with another language's compiler read the linker's command, to see which libraries they need.
+    addIf(invocation.reports.verbose, "-v");
     addIf(link.shared, "-shared");
     addIf(link.relocatable, "-r");
     addIf(link.fullyStatic, "-static");
