@@ -2,6 +2,7 @@
 #include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "flang/Parser/tools.h"
 #include "flang/Semantics/expression.h"
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
@@ -64,12 +65,28 @@ struct NameResolver : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
   void Post(parser::Name &name) {
-    name.symbol = scope.FindSymbol(name.source);
+    if (!componentsOf)
+      name.symbol = scope.FindSymbol(name.source);
+    else if (const semantics::DeclTypeSpec *type = componentsOf->GetType())
+      if (const semantics::DerivedTypeSpec *derived = type->AsDerived())
+        name.symbol = derived->scope() ? derived->scope()->FindComponent(name.source) : nullptr;
     if (!name.symbol)
       unknown = &name;
   }
 
+  /// A component is known in the type of what it is selected from.
+  bool Pre(parser::StructureComponent &selection) {
+    parser::Walk(selection.base, *this);
+    if (unknown)
+      return false;
+    NameResolver components{{}, scope, &parser::GetLastName(selection.base).symbol->GetUltimate()};
+    parser::Walk(selection.component, components);
+    unknown = components.unknown;
+    return false;
+  }
+
   semantics::Scope &scope;
+  const semantics::Symbol *componentsOf = nullptr; ///< what the name is selected from; null: the name stands alone
   const parser::Name *unknown = nullptr;
 };
 
@@ -105,7 +122,7 @@ public:
 private:
   /// The value of an operand; reports what keeps it from having a positive one.
   std::optional<int64_t> evaluate(parser::ScalarIntConstantExpr &operand, semantics::Scope &scope) {
-    NameResolver resolver{{}, scope};
+    NameResolver resolver{{}, scope, nullptr};
     parser::Walk(operand, resolver);
     if (resolver.unknown) {
       context.Say(resolver.unknown->source, "No constant '%s' is known here"_err_en_US, resolver.unknown->source);

@@ -33,6 +33,7 @@
 #include "frontend/Parse/ReductionStreams.h"
 #include "frontend/Parse/SourceText.h"
 #include "frontend/Parse/Textures.h"
+#include "frontend/Parse/ValueStatements.h"
 #include "frontend/Parse/VoteConditions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -131,8 +132,10 @@ mlir::LogicalResult Session::prescan() {
   if (parsing.messages().AnyFatalError())
     return reportParserMessages();
   cufort::frontend::translatePgiDirectives(parsing.cooked());
-  if (options.cuda)
+  if (options.cuda) {
     cufort::frontend::dropAlignSpecifiers(parsing.cooked(), parsing.messages());
+    cufort::frontend::translateValueStatements(parsing.cooked());
+  }
   return mlir::success();
 }
 
