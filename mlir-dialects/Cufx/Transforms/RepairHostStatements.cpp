@@ -131,6 +131,20 @@ void assignRecord(cuf::DataTransferOp transfer) {
   transfer.erase();
 }
 
+/// An assignment in a procedure for host and device, of whose body each side gets a copy. Lowering makes transfers there
+/// of what has an attribute, as on the host.
+void assignOnBothSides(cuf::DataTransferOp transfer, ModuleOp module) {
+  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
+  hlfir::Entity source{transfer.getSrc()}, target{transfer.getDst()};
+  if (source.isVariable())
+    source = hlfir::derefPointersAndAllocatables(transfer.getLoc(), builder, variableOf(source));
+  target = variableOf(target);
+  if (target.isPointer())
+    target = hlfir::derefPointersAndAllocatables(transfer.getLoc(), builder, target);
+  hlfir::AssignOp::create(builder, transfer.getLoc(), source, target, target.isAllocatable());
+  transfer.erase();
+}
+
 /// A descriptor, as which lowering names what ASSOCIATE gives a name, says its shape itself.
 void dropNeedlessShape(cuf::DataTransferOp transfer) {
   if (isa<fir::BaseBoxType>(transfer.getSrc().getType()) || isa<fir::BaseBoxType>(transfer.getDst().getType()))
@@ -194,6 +208,9 @@ void useDeclaredAddress(hlfir::DeclareOp declare, DominanceInfo &dominance) {
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
     repairKernelLoopOperands(getOperation());
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (procAttribute(func) == cuf::ProcAttribute::HostDevice)
+        func.walk([&](cuf::DataTransferOp transfer) { assignOnBothSides(transfer, getOperation()); });
     DominanceInfo dominance(getOperation());
     getOperation().walk([&](hlfir::DeclareOp declare) {
       if (!isInDeviceCode(declare))
