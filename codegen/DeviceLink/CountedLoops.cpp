@@ -18,11 +18,13 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace cufort::codegen;
 
 namespace {
@@ -194,24 +196,96 @@ static bool isConvergent(const Loop &loop) {
   return false;
 }
 
-PreservedAnalyses CompareNextCount::run(Function &function, FunctionAnalysisManager &analyses) {
+namespace {
+
+/// A variable of a loop that each round adds a constant to.
+struct Counter {
+  PHINode *count;
+  BinaryOperator *next;
+  ConstantInt *step;
+};
+
+SmallVector<Counter, 2> countersOf(const Loop &loop) {
+  SmallVector<Counter, 2> counters;
+  BasicBlock *latch = loop.getLoopLatch();
+  if (!latch)
+    return counters;
+  for (PHINode &count : loop.getHeader()->phis()) {
+    auto *next = dyn_cast<BinaryOperator>(count.getIncomingValueForBlock(latch));
+    auto *step = next && next->getOpcode() == Instruction::Add ? dyn_cast<ConstantInt>(next->getOperand(1)) : nullptr;
+    if (step && next->getOperand(0) == &count)
+      counters.push_back({&count, next, step});
+  }
+  return counters;
+}
+
+/// The condition on which `loop` goes on from its end, if that is all it depends on; else null.
+ICmpInst *conditionOf(const Loop &loop) {
+  BasicBlock *latch = loop.getLoopLatch();
+  auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
+  return branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+}
+
+/// True if `counter` is only counted and compared, by `compare`.
+bool isOnlyCompared(const Counter &counter, const ICmpInst &compare) {
+  return all_of(counter.count->users(), [&](const User *user) { return user == counter.next || user == &compare; });
+}
+
+/// True if comparing `counter` after its step says the same as before, with a limit that is a step further.
+bool mayCompareNext(const Counter &counter, const ICmpInst &compare, const ConstantInt &limit) {
+  if (compare.isEquality())
+    return true;
+  bool overflow;
+  const APInt &step = counter.step->getValue();
+  (void)(compare.isSigned() ? limit.getValue().sadd_ov(step, overflow) : limit.getValue().uadd_ov(step, overflow));
+  return !overflow && (compare.isSigned() ? counter.next->hasNoSignedWrap() : counter.next->hasNoUnsignedWrap());
+}
+
+/// Lets `compare`, which compares `counter` with a constant, compare the count of the next round.
+bool compareNext(const Counter &counter, ICmpInst &compare) {
+  auto *limit = dyn_cast<ConstantInt>(compare.getOperand(1));
+  if (!limit || compare.getOperand(0) != counter.count || counter.next->getParent() != compare.getParent() ||
+      !mayCompareNext(counter, compare, *limit))
+    return false;
+  if (compare.comesBefore(counter.next))
+    counter.next->moveBefore(compare.getIterator());
+  compare.setOperand(0, counter.next);
+  compare.setOperand(1, ConstantInt::get(limit->getType(), limit->getValue() + counter.step->getValue()));
+  return true;
+}
+
+/// Counts from the number of rounds down to zero instead of up to it, if the count is needed for nothing else.
+bool countDown(const Loop &loop, const Counter &counter, ICmpInst &compare) {
+  Value *limit = compare.getOperand(1);
+  BasicBlock *before = loop.getLoopPreheader();
+  bool onlyCompared =
+      all_of(counter.next->users(), [&](const User *user) { return user == counter.count || user == &compare; });
+  if (!before || !compare.isEquality() || compare.getOperand(0) != counter.next || isa<Constant>(limit) ||
+      !loop.isLoopInvariant(limit) || !onlyCompared || !isOnlyCompared(counter, compare) ||
+      !match(counter.count->getIncomingValueForBlock(before), m_Zero()))
+    return false;
+  counter.count->setIncomingValueForBlock(before, limit);
+  counter.next->setOperand(1, ConstantInt::get(limit->getType(), -counter.step->getValue()));
+  counter.next->dropPoisonGeneratingFlags();
+  compare.setOperand(1, ConstantInt::get(limit->getType(), 0));
+  return true;
+}
+
+} // namespace
+
+PreservedAnalyses LeanCounters::run(Function &function, FunctionAnalysisManager &analyses) {
   bool changed = false;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-    BasicBlock *latch = loop->getLoopLatch();
-    auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
-    auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-    auto *count = compare && compare->isEquality() ? dyn_cast<PHINode>(compare->getOperand(0)) : nullptr;
-    auto *limit = compare ? dyn_cast<ConstantInt>(compare->getOperand(1)) : nullptr;
-    if (!count || !limit || count->getParent() != loop->getHeader() || !compare->hasOneUse() || !isConvergent(*loop))
-      continue;
-    auto *next = dyn_cast<BinaryOperator>(count->getIncomingValueForBlock(latch));
-    auto *step = next && next->getOpcode() == Instruction::Add ? dyn_cast<ConstantInt>(next->getOperand(1)) : nullptr;
-    if (!step || next->getOperand(0) != count || next->getParent() != latch)
-      continue;
-    compare->setOperand(0, next);
-    compare->setOperand(1, ConstantInt::get(limit->getType(), limit->getValue() + step->getValue()));
-    compare->moveBefore(branch->getIterator());
-    changed = true;
+    ICmpInst *condition = conditionOf(*loop);
+    for (const Counter &counter : countersOf(*loop)) {
+      changed |= condition && countDown(*loop, counter, *condition);
+      for (User *user : to_vector(counter.count->users())) {
+        auto *compare = dyn_cast<ICmpInst>(user);
+        // A loop without barriers that only counts ptxas would unroll then, beyond what LLVM has done.
+        if (compare && (compare == condition ? isConvergent(*loop) : isOnlyCompared(counter, *compare)))
+          changed |= compareNext(counter, *compare);
+      }
+    }
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -14,10 +14,10 @@ struct CountedLoops : llvm::PassInfoMixin<CountedLoops> {
   bool unroll;
 };
 
-/// Lets loops around barriers that compare a counter with a constant compare the next round's: then the present one's
-/// register is free for it. Other loops ptxas would unroll then, beyond what LLVM has done. Runs last, because LLVM
-/// prefers the other form.
-struct CompareNextCount : llvm::PassInfoMixin<CompareNextCount> {
+/// Saves registers of counters: loops around barriers, and with more than one condition, that compare a counter with a
+/// constant compare the next round's instead, so that the present one's register is free for it; a counter that only
+/// goes from zero to the number of rounds goes from there to zero. Runs last, because LLVM prefers the other forms.
+struct LeanCounters : llvm::PassInfoMixin<LeanCounters> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 

@@ -123,7 +123,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   FunctionPassManager last;
   last.addPass(LoopSimplifyPass());
   last.addPass(AddressChains());
-  last.addPass(CompareNextCount());
+  last.addPass(LeanCounters());
   last.addPass(BitOperations());
   runOnFunctions(*code, std::move(last));
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
