@@ -88,6 +88,11 @@ private:
       context.Say(symbol.name(),
                   "The variable '%s' of a device procedure cannot be pinned: it is no host memory"_err_en_US,
                   symbol.name());
+    if (isDeviceOnly(scope) && symbol.attrs().test(semantics::Attr::VALUE) && symbol.Rank() > 0)
+      context.Say(
+          symbol.name(),
+          "The argument '%s' of a device procedure cannot be an array with VALUE; make it a component of a derived type, or leave VALUE away"_err_en_US,
+          symbol.name());
     // Flang gives variables of device procedures the device attribute.
     bool isLocal = !object.isDummy() && (!attribute || attribute == CUDADataAttr::Device);
     if (isLocal && isDeviceOnly(scope) && static_cast<intmax_t>(symbol.size()) > localMemory)
@@ -164,12 +169,27 @@ private:
                   dummy.name(), kernel.name(), hasDescriptor ? "an allocatable or a pointer" : "passed by value");
   }
 
+  /// A launch passes data of the device and values.
+  void checkKindOfArgument(const semantics::Symbol &kernel, const semantics::Symbol &dummy) {
+    const auto *object = dummy.detailsIf<semantics::ObjectEntityDetails>();
+    if (semantics::IsProcedure(dummy))
+      context.Say(
+          dummy.name(),
+          "The argument '%s' of kernel '%s' cannot be a procedure: the host has no addresses of device code"_err_en_US,
+          dummy.name(), kernel.name());
+    else if (object && object->cudaDataAttr() == CUDADataAttr::Shared)
+      context.Say(dummy.name(),
+                  "The argument '%s' of kernel '%s' cannot be shared: the host has no shared memory"_err_en_US,
+                  dummy.name(), kernel.name());
+  }
+
   /// Arguments with VALUE alone can be too much for a launch; descriptors come in addition.
   void checkParameters(const semantics::Symbol &kernel, const semantics::SubprogramDetails &procedure) {
     intmax_t bytes = 0;
     for (const semantics::Symbol *dummy : procedure.dummyArgs()) {
       if (!dummy)
         continue;
+      checkKindOfArgument(kernel, *dummy);
       checkOptional(kernel, *dummy);
       if (!dummy->attrs().test(semantics::Attr::VALUE))
         continue;
