@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
 #include "codegen/Device/AliasTags.h"
+#include "codegen/Device/StackTemporaries.h"
 #include "codegen/Device/WidenSubscripts.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
@@ -75,6 +76,8 @@ void cufort::codegen::addSplitPasses(PassManager &passes) {
 
 void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions &options) {
   passes.addPass(createCanonicalizerPass());
+  // While temporaries are freed in the block that allocates them.
+  passes.addNestedPass<func::FuncOp>(createStackTemporaries());
   passes.addNestedPass<func::FuncOp>(createWidenSubscripts());
   passes.addPass(createCSEPass());
   passes.addPass(fir::createSimplifyFIROperations());

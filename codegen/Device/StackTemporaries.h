@@ -1,0 +1,13 @@
+// Memory of temporary arrays in device code.
+#pragma once
+
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace cufort::codegen {
+
+/// Gives small temporary arrays whose size is known a place on the stack of the thread. Flang allocates some of them,
+/// as those of WHERE and of array constructors, from the heap, which is a lock and a few thousand cycles on a GPU.
+std::unique_ptr<mlir::Pass> createStackTemporaries();
+
+} // namespace cufort::codegen
