@@ -82,13 +82,13 @@ llvm::Error checkModuleDir(const Invocation &invocation) {
 
 std::string cufort::driver::compileOutput(const Invocation &invocation, const InputFile &input) {
   llvm::StringRef stem = path::stem(input.path);
-  bool toFile = invocation.preprocessToFile || invocation.stopAfter >= Stage::Assembly;
+  bool toFile = !invocation.preprocessedSuffix.empty() || invocation.stopAfter >= Stage::Assembly;
   if (!invocation.output.empty())
     return invocation.output == "-" ? "" : invocation.output;
   if (!toFile)
     return "";
-  if (invocation.preprocessToFile)
-    return (stem + ".f").str();
+  if (!invocation.preprocessedSuffix.empty())
+    return (stem + invocation.preprocessedSuffix).str();
   return (stem + (invocation.stopAfter == Stage::Assembly ? ".s" : ".o")).str();
 }
 

@@ -18,7 +18,7 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.preprocess = language.preprocess;
   options.backslashEscapes = language.backslashEscapes;
   options.defaultReal8 = language.realKind == 8;
-  options.defaultInteger8 = language.integerKind == 8;
+  options.integerKind = language.integerKind;
   options.managedMemory = job.device.memory == MemoryModel::Managed;
   options.unifiedMemory = job.device.memory == MemoryModel::Unified;
   options.implicitNone = language.implicitNone;

@@ -41,9 +41,10 @@ llvm::Error setStage(llvm::StringRef name, Invocation &invocation) {
   return unknownValue("-emit=", name, known);
 }
 
-/// Decodes -c, -S, -E, -F, -fsyntax-only, -emit= and --device-link: the last one counts.
+/// Decodes -c, -S, -E, -F, -P, -fsyntax-only, -emit= and --device-link: the last one counts.
 llvm::Error decodeGoal(const InputArgList &arguments, Invocation &invocation) {
-  const Arg *last = arguments.getLastArg(OPT_c, OPT_S, OPT_E, OPT_F, OPT_fsyntax_only, OPT_emit_EQ, OPT_device_link);
+  const Arg *last = arguments.getLastArg(OPT_c, OPT_S, OPT_E, OPT_F, OPT_P, OPT_fsyntax_only, OPT_emit_EQ,
+                                        OPT_device_link);
   if (!last)
     return llvm::Error::success();
   invocation.goal = Goal::Compile;
@@ -52,7 +53,8 @@ llvm::Error decodeGoal(const InputArgList &arguments, Invocation &invocation) {
     invocation.stopAfter = Stage::Assembly;
     break;
   case OPT_F:
-    invocation.preprocessToFile = true;
+  case OPT_P:
+    invocation.preprocessedSuffix = last->getOption().getID() == OPT_F ? ".f" : ".i";
     [[fallthrough]];
   case OPT_E:
     invocation.stopAfter = Stage::Preprocess;
@@ -125,6 +127,12 @@ llvm::Error decodeInputs(const InputArgList &arguments, Invocation &invocation) 
   return llvm::Error::success();
 }
 
+/// Warns of options that -noswitcherror lets pass.
+void warnOfUnknownOptions(const InputArgList &arguments, Messages &messages) {
+  for (const Arg *argument : arguments.filtered(OPT_UNKNOWN))
+    messages.warning(describeUnknownOption(argument->getAsString(arguments)));
+}
+
 /// Warns of options that are accepted and do nothing yet, each once.
 void warnOfLaterOptions(const InputArgList &arguments, Messages &messages) {
   for (const Arg *argument : arguments)
@@ -157,6 +165,7 @@ llvm::Expected<Invocation> cufort::driver::decodeInvocation(const InputArgList &
   then([&] { return decodeLink(arguments, invocation); });
   if (error)
     return error;
+  warnOfUnknownOptions(arguments, messages);
   warnOfLaterOptions(arguments, messages);
   return invocation;
 }

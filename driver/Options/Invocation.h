@@ -57,7 +57,7 @@ struct Invocation {
   Action action = Action::Build;
   Goal goal = Goal::Link;
   Stage stopAfter = Stage::Object;
-  bool preprocessToFile = false; ///< -F
+  std::string preprocessedSuffix; ///< of the file that -F or -P writes, else empty
   bool dryRun = false;           ///< -###
   unsigned maxJobs = 0;          ///< 0: as many as there are processors
   unsigned timeLimit = 3600;     ///< seconds of processor time per source; 0: none

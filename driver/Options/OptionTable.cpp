@@ -41,20 +41,6 @@ llvm::StringRef equivalentOf(llvm::StringRef argument) {
       .Default("");
 }
 
-llvm::Error unknownOption(llvm::StringRef argument) {
-  std::string nearest = equivalentOf(argument).str();
-  if (nearest.empty()) {
-    // Judged by the option's name: its value may be long and right.
-    unsigned length = argument.split('=').first.size();
-    unsigned distance = optionTable().findNearest(argument, nearest, Visibility(), /*MinimumLength=*/2);
-    if (distance > (length + 3) / 4)
-      nearest.clear();
-  }
-  if (nearest.empty())
-    return usageError("unknown option '" + argument + "' (--help lists the options)");
-  return usageError("unknown option '" + argument + "'; did you mean '" + nearest + "'?");
-}
-
 llvm::Error expandResponseFiles(llvm::SmallVectorImpl<const char *> &arguments, llvm::StringSaver &saver) {
   llvm::cl::ExpansionContext context(saver.getAllocator(), llvm::cl::TokenizeGNUCommandLine);
   if (llvm::Error error = context.expandResponseFiles(arguments))
@@ -67,6 +53,20 @@ llvm::Error expandResponseFiles(llvm::SmallVectorImpl<const char *> &arguments, 
 const OptTable &cufort::driver::optionTable() {
   static const DriverOptionTable table;
   return table;
+}
+
+std::string cufort::driver::describeUnknownOption(llvm::StringRef argument) {
+  std::string nearest = equivalentOf(argument).str();
+  if (nearest.empty()) {
+    // Judged by the option's name: its value may be long and right.
+    unsigned length = argument.split('=').first.size();
+    unsigned distance = optionTable().findNearest(argument, nearest, Visibility(), /*MinimumLength=*/2);
+    if (distance > (length + 3) / 4)
+      nearest.clear();
+  }
+  if (nearest.empty())
+    return ("unknown option '" + argument + "' (--help lists the options)").str();
+  return ("unknown option '" + argument + "'; did you mean '" + nearest + "'?").str();
 }
 
 llvm::Expected<InputArgList> cufort::driver::parseArguments(llvm::ArrayRef<const char *> arguments,
@@ -82,9 +82,11 @@ llvm::Expected<InputArgList> cufort::driver::parseArguments(llvm::ArrayRef<const
   InputArgList list = optionTable().ParseArgs({stored, expanded.size()}, missingIndex, missingCount);
   if (missingCount)
     return usageError(llvm::Twine("option '") + list.getArgString(missingIndex) + "' needs a value");
+  if (list.hasArg(OPT_noswitcherror))
+    return list;
   llvm::Error errors = llvm::Error::success();
   for (const Arg *argument : list.filtered(OPT_UNKNOWN))
-    errors = llvm::joinErrors(std::move(errors), unknownOption(argument->getAsString(list)));
+    errors = llvm::joinErrors(std::move(errors), usageError(describeUnknownOption(argument->getAsString(list))));
   if (errors)
     return errors;
   return list;

@@ -23,8 +23,12 @@ enum OptionID {
 /// Returns the table, which lives as long as the program.
 const llvm::opt::OptTable &optionTable();
 
+/// Returns what the user is told about `argument`, which is no option, with the option that may be meant.
+std::string describeUnknownOption(llvm::StringRef argument);
+
 /// Returns the arguments (without the program name) as options and inputs. Response files (@file) are expanded; their
-/// text and that of the result live as long as `saver`. Fails on unknown options and on missing values.
+/// text and that of the result live as long as `saver`. Fails on missing values, and without -noswitcherror on
+/// unknown options.
 llvm::Expected<llvm::opt::InputArgList> parseArguments(llvm::ArrayRef<const char *> arguments,
                                                        llvm::StringSaver &saver);
 

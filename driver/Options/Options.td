@@ -55,6 +55,7 @@ def c : Flag<["-"], "c">, InGroup<OverallGroup, "Compile to object files; do not
 def S : Flag<["-"], "S">, InGroup<OverallGroup, "Compile to host assembly">;
 def E : Flag<["-"], "E">, InGroup<OverallGroup, "Preprocess only, to standard output or the file of -o">;
 def F : Flag<["-"], "F">, InGroup<OverallGroup, "Preprocess only, to <source>.f">;
+def P : Flag<["-"], "P">, InGroup<OverallGroup, "Preprocess only, to <source>.i">;
 def fsyntax_only : Flag<["-"], "fsyntax-only">,
   InGroup<OverallGroup, "Check the sources; write module files and nothing else">;
 def Msyntax_only : Flag<["-"], "Msyntax-only">, Alias<fsyntax_only>;
@@ -87,6 +88,9 @@ def time_limit_EQ : Joined<["--"], "time-limit=">, MetaVarName<"<s>">,
 def resource_dir_EQ : Joined<["--", "-"], "resource-dir=">, MetaVarName<"<dir>">,
   InGroup<OverallGroup, "Take the runtime libraries and modules from <dir> instead of ../lib/cufort">;
 def pipe : Flag<["-"], "pipe">, Accepted;
+def noswitcherror : Flag<["-"], "noswitcherror">,
+  InGroup<OverallGroup, "Warn of unknown options, and go on without them">;
+def switcherror : Flag<["-"], "switcherror">, Accepted;
 
 //===----------------------------------------------------------------------===//
 // Preprocessing and module files
@@ -246,6 +250,7 @@ defm Mfprelaxed : Switch<"fprelaxed", OptimiseGroup, "Allow approximations in fl
 def Mfprelaxed_EQ : Joined<["-"], "Mfprelaxed=">, Alias<Mfprelaxed>;
 def ffast_math : Flag<["-"], "ffast-math">, Alias<Mfprelaxed>;
 defm Mfpapprox : Switch<"fpapprox", OptimiseGroup, "The same as -Mfprelaxed">;
+def Mfpapprox_EQ : Joined<["-"], "Mfpapprox=">, Alias<Mfpapprox>;
 defm Mfma : Switch<"fma", OptimiseGroup, "Multiply and add may become one host operation (the default)">;
 defm Mflushz : Switch<"flushz", OptimiseGroup, "Denormal results are flushed to zero on the host">;
 defm Mdaz : Switch<"daz", OptimiseGroup, "Denormal operands are taken as zero on the host">;
@@ -310,6 +315,10 @@ defm Mdwarf3 : AcceptedSwitch<"dwarf3">;
 defm Mdwarf4 : AcceptedSwitch<"dwarf4">;
 defm Mhugetlb : AcceptedSwitch<"hugetlb">;
 defm Mlist : AcceptedSwitch<"list">;
+defm Mlfs : AcceptedSwitch<"lfs">;
+defm Manno : AcceptedSwitch<"anno">;
+defm Mautopar : AcceptedSwitch<"autopar">;
+defm Mkeepasm : NotYetSwitch<"keepasm", "Keep the assembly file (-S makes one)">;
 defm Mnvpl : AcceptedSwitch<"nvpl">;
 defm Mmain : AcceptedSwitch<"main">;
 defm Mstartup : AcceptedSwitch<"startup">;
@@ -362,6 +371,7 @@ def fbacktrace : Flag<["-"], "fbacktrace">, Alias<traceback>;
 def Minfo : Flag<["-"], "Minfo">, InGroup<DebugGroup, "Say which kernels were made, and what they need">;
 def Minfo_EQ : Joined<["-"], "Minfo=">, MetaVarName<"<list>">,
   InGroup<DebugGroup, "Say what was done about: accel, all, inline, loop, mp, stdpar, time ...">;
+def time : Flag<["-"], "time">, Alias<Minfo_EQ>, AliasArgs<["time"]>;
 def Mnoinfo : Flag<["-"], "Mnoinfo">, Hidden;
 def Mneginfo : Flag<["-"], "Mneginfo">, InGroup<DebugGroup, "Also say why something was not done">;
 def Mneginfo_EQ : Joined<["-"], "Mneginfo=">, Alias<Mneginfo>;
@@ -426,6 +436,9 @@ def cxxlibs : Flag<["-"], "c++libs">, InGroup<LinkGroup, "Link the C++ library">
 def pgcxxlibs : Flag<["-"], "pgc++libs">, Alias<cxxlibs>;
 def fortranlibs : Flag<["-"], "fortranlibs">, Accepted;
 def pgf90libs : Flag<["-"], "pgf90libs">, Accepted;
+def pgf77libs : Flag<["-"], "pgf77libs">, Accepted;
+def acclibs : Flag<["-"], "acclibs">, Accepted;
+def cudalibs : Flag<["-"], "cudalibs">, Accepted;
 def static_libgfortran : Flag<["-"], "static-libgfortran">, Accepted;
 def static_libflang : Flag<["-"], "static-libflang">, Accepted;
 def static_flang_libs : Flag<["-"], "static-flang-libs">, Accepted;

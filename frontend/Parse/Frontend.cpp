@@ -112,8 +112,9 @@ common::IntrinsicTypeDefaultKinds Session::makeDefaultKinds(const FrontendOption
   common::IntrinsicTypeDefaultKinds kinds;
   if (options.defaultReal8)
     kinds.set_defaultRealKind(8).set_doublePrecisionKind(8);
-  if (options.defaultInteger8)
-    kinds.set_defaultIntegerKind(8).set_subscriptIntegerKind(8).set_sizeIntegerKind(8).set_defaultLogicalKind(8);
+  kinds.set_defaultIntegerKind(options.integerKind).set_defaultLogicalKind(options.integerKind);
+  if (options.integerKind == 8)
+    kinds.set_subscriptIntegerKind(8).set_sizeIntegerKind(8);
   return kinds;
 }
 

@@ -23,7 +23,7 @@ struct FrontendOptions {
   bool preprocess = false;        ///< macros are expanded
   bool backslashEscapes = false;  ///< -Mbackslash reversed: "\n" in a character constant is one character
   bool defaultReal8 = false;      ///< -r8
-  bool defaultInteger8 = false;   ///< -i8
+  unsigned integerKind = 4;       ///< -i8, -i2
   bool largeArrays = false;       ///< -mcmodel/-Mlarge_arrays: accepted, indices are 64-bit anyway
   bool managedMemory = false;     ///< -gpu=mem:managed: allocatables live in managed memory
   bool unifiedMemory = false;     ///< -gpu=mem:unified: host data may be used on the device
