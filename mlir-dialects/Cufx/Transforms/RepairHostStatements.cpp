@@ -145,6 +145,19 @@ void assignOnBothSides(cuf::DataTransferOp transfer, ModuleOp module) {
   transfer.erase();
 }
 
+/// Flang's conversion of a transfer takes descriptors that are made for it. That of an optional dummy argument, which may
+/// be absent, is not.
+void makeDescriptorsOfOptionals(cuf::DataTransferOp transfer) {
+  for (OpOperand *operand : {&transfer.getSrcMutable(), &transfer.getDstMutable()}) {
+    auto declare = operand->get().getDefiningOp<hlfir::DeclareOp>();
+    if (!declare || !isa<fir::BaseBoxType>(operand->get().getType()) || !hlfir::Entity{operand->get()}.mayBeOptional())
+      continue;
+    OpBuilder builder(transfer);
+    operand->set(fir::ReboxOp::create(builder, transfer.getLoc(), operand->get().getType(), operand->get(),
+                                      /*shape=*/Value(), /*slice=*/Value()));
+  }
+}
+
 /// A descriptor, as which lowering names what ASSOCIATE gives a name, says its shape itself.
 void dropNeedlessShape(cuf::DataTransferOp transfer) {
   if (isa<fir::BaseBoxType>(transfer.getSrc().getType()) || isa<fir::BaseBoxType>(transfer.getDst().getType()))
@@ -264,6 +277,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (isInDeviceCode(transfer))
         return;
       dropNeedlessShape(transfer);
+      makeDescriptorsOfOptionals(transfer);
       storeSourceDescriptor(transfer, getOperation());
     });
     for (auto [free, attribute] : frees)
