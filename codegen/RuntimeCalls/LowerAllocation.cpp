@@ -1,4 +1,4 @@
-// cuf.alloc, cuf.free and cuf.deallocate; the memory of components.
+// cuf.alloc, cuf.free and cuf.deallocate; the memory of components and of allocatable results of functions.
 //
 // Flang's own conversion multiplies only the extents that are not constant, which makes `real, device :: b(3, n)` too
 // small, keeps descriptors in managed memory, and lets Flang's runtime abort where a deallocation fails; hence this
@@ -29,6 +29,15 @@ bool isFunctionResult(Value variable) {
     return isa<fir::LoadOp>(user) &&
            llvm::any_of(user->getUsers(), [](Operation *use) { return isa<func::ReturnOp>(use); });
   });
+}
+
+/// True for the end of an allocatable result where the function was called: only the function knows in which memory it
+/// is.
+bool isOfFunctionResult(fir::FreeMemOp release) {
+  auto address = release.getHeapref().getDefiningOp<fir::BoxAddrOp>();
+  auto descriptor = address ? address.getVal().getDefiningOp<fir::LoadOp>() : fir::LoadOp();
+  auto storage = descriptor ? descriptor.getMemref().getDefiningOp<fir::AllocaOp>() : fir::AllocaOp();
+  return storage && storage.getBindcName() == ".result";
 }
 
 /// True for descriptors that may not say which memory to allocate: static initial values of derived types do not, nor
@@ -63,6 +72,10 @@ public:
       return;
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemFree)>(loc, builder);
     call(function, {free.getDevptr(), constant(cufort::codegen::memoryKind(free.getDataAttr()))});
+  }
+
+  void releaseResult(fir::FreeMemOp free) {
+    call(fir::runtime::getRuntimeFunc<FirmkKey(cufortFree)>(loc, builder), {free.getHeapref()});
   }
 
   /// Before a descriptor gets memory that it does not name.
@@ -134,7 +147,8 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
     SmallVector<Operation *> found;
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
-        if (isa<cuf::AllocOp, cuf::FreeOp, cuf::DeallocateOp>(op))
+        auto release = dyn_cast<fir::FreeMemOp>(op);
+        if (isa<cuf::AllocOp, cuf::FreeOp, cuf::DeallocateOp>(op) || (release && isOfFunctionResult(release)))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -143,6 +157,8 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
         lowering.allocate(alloc);
       else if (auto free = dyn_cast<cuf::FreeOp>(op))
         lowering.release(free);
+      else if (auto free = dyn_cast<fir::FreeMemOp>(op))
+        lowering.releaseResult(free);
       else
         lowering.deallocate(cast<cuf::DeallocateOp>(op));
       op->erase();

@@ -71,6 +71,7 @@ private:
     bool saved = symbol.attrs().test(semantics::Attr::SAVE) || (scope.hasSAVE() && !object.isDummy());
     if (symbol.attrs().test(semantics::Attr::PARAMETER))
       return;
+    checkResult(symbol, attribute, scope);
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
     else if (semantics::FindCUDADeviceContext(&scope) && (initialised || saved))
@@ -101,6 +102,20 @@ private:
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
       context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
+  }
+
+  /// Host code knows of a result only what it can see: where managed memory is allocated, or a pointer.
+  void checkResult(const semantics::Symbol &symbol, std::optional<CUDADataAttr> attribute,
+                   const semantics::Scope &scope) {
+    if (!attribute || !semantics::IsFunctionResult(symbol) || semantics::IsPointer(symbol) ||
+        semantics::FindCUDADeviceContext(&scope))
+      return;
+    bool isManaged = attribute == CUDADataAttr::Managed || attribute == CUDADataAttr::Unified;
+    if (!isManaged || !semantics::IsAllocatable(symbol))
+      context.Say(
+          symbol.name(),
+          "The result '%s' of a host function cannot be device data, unless it is a pointer, or managed and allocatable: use a subroutine"_err_en_US,
+          symbol.name());
   }
 
   /// Flang takes kind 3 for bfloat16, which neither the code generators nor the run-time library know.

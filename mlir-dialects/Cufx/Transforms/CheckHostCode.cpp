@@ -119,7 +119,9 @@ LogicalResult checkMaskedAssignment(hlfir::YieldOp yield) {
 LogicalResult checkPointer(fir::StoreOp store) {
   StringRef pointer = variableName(store.getMemref()), target = variableName(store.getValue());
   auto box = dyn_cast<fir::BaseBoxType>(store.getValue().getType());
-  if (!box || !box.isPointer() || !isVariable(store.getMemref()) || !isVariable(store.getValue()))
+  // The result of a function has no attribute where it is called.
+  bool isResult = target.starts_with(".");
+  if (!box || !box.isPointer() || !isVariable(store.getMemref()) || !isVariable(store.getValue()) || isResult)
     return success();
   auto pointerAttribute = dataAttribute(store.getMemref());
   auto targetAttribute = dataAttribute(store.getValue());
