@@ -9,6 +9,7 @@
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
+#include "frontend/Checks/DotProducts.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
@@ -75,5 +76,6 @@ bool rewriteParseTree(semantics::SemanticsContext &context,
 bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &program) {
   AllocatedPointerFinder finder(context);
   parser::Walk(program, finder);
+  cufort::frontend::rewriteDotProducts(context, program);
   return flangRewriteParseTree(context, program);
 }

@@ -4,6 +4,7 @@
 #include "flang/Evaluate/traverse.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "flang/Semantics/scope.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/DeviceData.h"
@@ -17,7 +18,7 @@ using llvm::StringRef;
 bool cufort::frontend::isReduction(StringRef intrinsic) {
   return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
                              "dot_product", "matmul", "transpose", "findloc", "norm2", "iall", "iany", "iparity",
-                             "parity", "storage_size"},
+                             "parity", "storage_size", "rank", "is_contiguous", "cshift", "eoshift"},
                             intrinsic);
 }
 
@@ -29,6 +30,25 @@ bool cufort::frontend::isArrayFunction(StringRef intrinsic) {
        "aint",  "anint",   "floor",     "ceiling", "max",   "min",   "mod",   "modulo", "sign",   "dim",   "logical",
        "iand",  "ior",     "ieor",      "not",     "ishft", "ibset", "ibclr", "btest",  "popcnt", "leadz"},
       intrinsic);
+}
+
+namespace {
+
+/// True for what a scope has from module cutensorex, directly or through other modules.
+bool isOfArrayFunctions(const semantics::Symbol &symbol) {
+  if (!symbol.has<semantics::UseDetails>())
+    return false;
+  const semantics::Symbol *module = symbol.GetUltimate().owner().symbol();
+  return module && (module->name().ToString() == "cutensorex" || module->name().ToString() == "curandex");
+}
+
+} // namespace
+
+bool cufort::frontend::hasArrayFunctionsIn(const semantics::Scope &scope) {
+  if (scope.IsGlobal())
+    return false;
+  return llvm::any_of(scope, [](const auto &entry) { return isOfArrayFunctions(*entry.second); }) ||
+         hasArrayFunctionsIn(scope.parent());
 }
 
 namespace {

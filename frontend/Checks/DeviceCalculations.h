@@ -8,6 +8,9 @@
 namespace Fortran::parser {
 struct Program;
 }
+namespace Fortran::semantics {
+class Scope;
+}
 
 namespace cufort::frontend {
 
@@ -16,6 +19,9 @@ bool isReduction(llvm::StringRef intrinsic);
 
 /// True for the intrinsic functions that kernels can apply to each element, or to the order of the elements.
 bool isArrayFunction(llvm::StringRef intrinsic);
+
+/// True if `scope`, or a scope around it, uses module cutensorex.
+bool hasArrayFunctionsIn(const Fortran::semantics::Scope &scope);
 
 /// The places where host code may apply intrinsic functions to device data: assignments to device data and arguments of
 /// reductions, which kernels calculate, and scalars, which are copied.

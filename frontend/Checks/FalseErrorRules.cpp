@@ -162,21 +162,6 @@ bool isManagedPointer(const semantics::Symbol &symbol) {
 /// The intrinsic that a message says host code calls.
 StringRef hostIntrinsic(StringRef text) { return text.split(" host intrinsic ").second.split(' ').first; }
 
-/// True for what a scope has from module cutensorex, directly or through other modules.
-bool isOfArrayFunctions(const semantics::Symbol &symbol) {
-  if (!symbol.has<semantics::UseDetails>())
-    return false;
-  const semantics::Symbol *module = symbol.GetUltimate().owner().symbol();
-  return module && (module->name().ToString() == "cutensorex" || module->name().ToString() == "curandex");
-}
-
-bool hasArrayFunctionsIn(const semantics::Scope &scope) {
-  if (scope.IsGlobal())
-    return false;
-  return llvm::any_of(scope, [](const auto &entry) { return isOfArrayFunctions(*entry.second); }) ||
-         hasArrayFunctionsIn(scope.parent());
-}
-
 /// True if a symbol of `scope`, or of a scope in it, is what `isMeant` says.
 template <typename Predicate>
 bool anySymbol(const semantics::Scope &scope, Predicate isMeant) {

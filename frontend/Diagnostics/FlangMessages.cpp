@@ -31,6 +31,19 @@ public:
     return Line(*position->path, position->line);
   }
 
+  /// Where the statement begins in which `message` lies: continued lines end with an ampersand.
+  std::optional<Line> statementOf(const Message &message) const {
+    auto line = lineOf(message);
+    auto position = line ? sources.allSources().GetSourcePosition(message.GetProvenanceRange(sources)->start())
+                         : std::nullopt;
+    if (!position)
+      return std::nullopt;
+    for (int before = position->trueLineNumber - 1; before > 0; --before, --line->second)
+      if (!textOf(*position->sourceFile, before).split('!').first.rtrim().ends_with("&"))
+        break;
+    return line;
+  }
+
   void print(const Message &message) {
     printOne(message, message.severity());
     llvm::SmallVector<const Message *> attachments;
@@ -102,16 +115,18 @@ private:
     printPaths(text);
   }
 
+  static llvm::StringRef textOf(const SourceFile &file, int line) {
+    llvm::StringRef content(file.content().data(), file.bytes());
+    return content.drop_front(file.GetLineStartOffset(line)).split('\n').first;
+  }
+
   /// The text of the line in which `message` lies; empty if it lies in none.
   std::string sourceLine(const Message &message) const {
     auto range = message.GetProvenanceRange(sources);
     auto position = range ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
     if (!position)
       return "";
-    const SourceFile &file = *position->sourceFile;
-    size_t start = file.GetLineStartOffset(position->trueLineNumber);
-    llvm::StringRef content(file.content().data(), file.bytes());
-    return content.drop_front(start).split('\n').first.str();
+    return textOf(*position->sourceFile, position->trueLineNumber).str();
   }
 
   /// Prints `text`, whose lines begin with the path of a source, or with blanks if they show the source. Of a chain of
@@ -228,6 +243,7 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
   }
   std::set<Line> reported;
   std::set<std::pair<std::optional<Line>, std::string>> said;
+  std::set<std::optional<Line>> callsWithoutInterface;
   unsigned printed = 0;
   for (const Message *message : sorted) {
     auto line = printer.lineOf(*message);
@@ -241,6 +257,8 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
     if (message->IsFatal() && line && !reported.insert(*line).second)
       continue;
     if (!said.emplace(line, message->ToString()).second)
+      continue;
+    if (isAboutOneArgument(message->ToString()) && !callsWithoutInterface.insert(printer.statementOf(*message)).second)
       continue;
     printer.print(*message);
     printed += !message->IsFatal();

@@ -1,4 +1,5 @@
 #include "frontend/Diagnostics/MessageTexts.h"
+#include "frontend/Checks/DeviceCalculations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -72,9 +73,10 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> replacedTexts[] = 
 /// `text` is "Actual argument NAME associated with host intrinsic NAME is on the device".
 std::string intrinsicOfDeviceData(llvm::StringRef text) {
   auto [argument, rest] = text.split(" associated with host intrinsic ");
-  return "host code cannot apply '" + rest.split(' ').first.str() + "' to device data ('" +
-         argument.rsplit(' ').second.str() +
-         "'); assign the result to a device array, or copy the data to the host first";
+  llvm::StringRef intrinsic = rest.split(' ').first;
+  std::string instead = isArrayFunction(intrinsic) ? "assign the result to a device array" : "use a kernel";
+  return "host code cannot apply '" + intrinsic.str() + "' to device data ('" + argument.rsplit(' ').second.str() +
+         "'); " + instead + ", or copy the data to the host first";
 }
 
 std::string replaceAll(std::string text, llvm::StringRef from, llvm::StringRef to) {
@@ -107,6 +109,10 @@ std::string withoutModules(std::string text) {
 bool cufort::frontend::isConsequence(llvm::StringRef text) {
   // An expression with an error in it has another shape.
   return text.starts_with("Dimension ") && text.contains(" of left-hand side has extent ");
+}
+
+bool cufort::frontend::isAboutOneArgument(llvm::StringRef text) {
+  return text.ends_with("with CUDA data attributes should be passed via an explicit interface");
 }
 
 bool cufort::frontend::isModuleFailure(llvm::StringRef text) {

@@ -105,10 +105,31 @@ std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef
     return std::nullopt;
   size_t close = line.find(">>>", open);
   auto items = itemsOf(line.slice(open + 3, close));
+  size_t at = 0;
+  for (StringRef item : items) {
+    // As in the launch of a CUF kernel.
+    StringRef keyword = nameAt(item, at = 0), value = item.drop_front(keyword.size()).ltrim();
+    if (line.contains("call") && !keyword.empty() && value.consume_front("=") && !value.starts_with("="))
+      return SyntaxHint{"the chevrons of a kernel call take no keywords: they are <<<grid, block, bytes, stream>>>, in "
+                        "this order, with 0 for no bytes",
+                        static_cast<size_t>(item.data() - line.data())};
+  }
   bool complete = close != StringRef::npos && items.size() >= 2 && items.size() <= 4 && items[1] != "*";
   if (complete && line.contains("call"))
     return SyntaxHint{"the arguments of this kernel call are not a list of expressions", close + 3};
   return SyntaxHint{"a kernel is called by CALL NAME<<<grid, block [, bytes [, stream]]>>>(arguments)", open};
+}
+
+std::optional<SyntaxHint> explainLoopLaunch(StringRef line, size_t column, StringRef) {
+  size_t open = line.find("<<<"), close = line.find(">>>");
+  if (open == StringRef::npos || !line.contains("!$cuf") || (close != StringRef::npos && column > close))
+    return std::nullopt;
+  size_t count = itemsOf(line.slice(open + 3, close)).size();
+  if (close != StringRef::npos && count >= 2 && count <= 4)
+    return std::nullopt;
+  return SyntaxHint{"the chevrons of a CUF kernel are <<<grid, block [, stream=stream]>>> or "
+                    "<<<grid, block, 0, stream>>>",
+                    open};
 }
 
 std::optional<SyntaxHint> explainReduce(StringRef line, size_t, StringRef) {
@@ -139,7 +160,7 @@ std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
 
 std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
   std::string lowered = line.lower();
-  for (auto explain : {explainAttributes, explainLaunch, explainReduce, explainDeallocate, explainDeclaration})
+  for (auto explain : {explainAttributes, explainLaunch, explainLoopLaunch, explainReduce, explainDeallocate, explainDeclaration})
     if (auto hint = explain(lowered, column, error))
       return hint;
   return std::nullopt;

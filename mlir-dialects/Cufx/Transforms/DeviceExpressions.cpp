@@ -1,4 +1,5 @@
-// An expression is a tree: hlfir.elemental, hlfir.transpose, hlfir.reshape and the call that SPREAD is, over variables.
+// An expression is a tree: hlfir.elemental, hlfir.transpose, hlfir.reshape, shifts, reductions with DIM and the call
+// that SPREAD is, over variables.
 // A kernel evaluates it by asking the root for an element, which asks its operands for the elements that it is made of.
 
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
@@ -7,6 +8,7 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -77,6 +79,23 @@ bool isInElemental(hlfir::ElementalOp elemental) {
   });
 }
 
+/// The dimension of a shift, counted from 0; none if it is not known.
+std::optional<unsigned> shiftedDimension(Value dimension) {
+  if (!dimension)
+    return 0;
+  auto number = fir::getIntIfConstant(dimension);
+  return number ? std::make_optional<unsigned>(*number - 1) : std::nullopt;
+}
+
+/// True if all elements are shifted alike.
+template <typename ShiftOp>
+bool isUniform(ShiftOp op) {
+  return hlfir::Entity{op.getShift()}.isScalar() && shiftedDimension(op.getDim()) && DeviceExpression::isOne(op.getArray());
+}
+
+/// True if there is no boundary for each line.
+bool hasOneBoundary(hlfir::EOShiftOp op) { return !op.getBoundary() || hlfir::Entity{op.getBoundary()}.isScalar(); }
+
 } // namespace
 
 bool DeviceExpression::isOne(Value value) {
@@ -85,16 +104,20 @@ bool DeviceExpression::isOne(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
+  if (auto line = LineReduction::match(value))
+    return isOne(line->array) && (!line->mask || isOne(line->mask));
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([](hlfir::ElementalOp elemental) { return isInElemental(elemental); })
       .Case([](hlfir::TransposeOp transpose) { return isOne(transpose.getArray()); })
       .Case([](hlfir::ReshapeOp reshape) { return !reshape.getPad() && isOne(reshape.getArray()); })
+      .Case([](hlfir::CShiftOp shift) { return isUniform(shift); })
+      .Case([](hlfir::EOShiftOp shift) { return isUniform(shift) && hasOneBoundary(shift); })
       .Default([](Operation *) { return false; });
 }
 
 namespace {
 
-/// What a reduction reads is no part of the expression: it is evaluated before.
+/// What a reduction reads is no part of the expression, unless a kernel does it with the rest: it is evaluated before.
 bool isReduction(Operation *op) {
   return isa<hlfir::SumOp, hlfir::ProductOp, hlfir::MaxvalOp, hlfir::MinvalOp, hlfir::MaxlocOp, hlfir::MinlocOp,
              hlfir::CountOp, hlfir::AnyOp, hlfir::AllOp, hlfir::DotProductOp>(op);
@@ -108,7 +131,7 @@ Value findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
   }
   Value found;
   Operation *op = value.getDefiningOp();
-  if (!op || isReduction(op))
+  if (!op || (isReduction(op) && !DeviceExpression::isOne(value)))
     return found;
   auto look = [&](Value operand) {
     if (!found)
@@ -148,13 +171,24 @@ Type DeviceExpression::elementType() const { return hlfir::getFortranElementType
 void DeviceExpression::prepare(Value value) {
   if (!isa<hlfir::ExprType>(value.getType()))
     return prepareArray(value);
+  if (auto line = LineReduction::match(value)) {
+    prepare(line->array);
+    if (line->mask)
+      prepare(line->mask);
+    lineLengths[value] = extentsOf(line->array)[line->dimension];
+    return;
+  }
   llvm::TypeSwitch<Operation *>(value.getDefiningOp())
       .Case([&](hlfir::ElementalOp elemental) {
         for (hlfir::ApplyOp apply : elemental.getBody()->getOps<hlfir::ApplyOp>())
           prepare(apply.getExpr());
       })
       .Case([&](hlfir::TransposeOp transpose) { prepare(transpose.getArray()); })
-      .Case([&](hlfir::ReshapeOp reshape) { prepareReshape(reshape); });
+      .Case([&](hlfir::ReshapeOp reshape) { prepareReshape(reshape); })
+      .Case([&](hlfir::CShiftOp shift) { prepareShift(shift, shift.getArray(), shift.getShift(), {}); })
+      .Case([&](hlfir::EOShiftOp shift) {
+        prepareShift(shift, shift.getArray(), shift.getShift(), shift.getBoundary());
+      });
 }
 
 SmallVector<Value> cufort::cufx::lowerBoundsOf(fir::FirOpBuilder &builder, Location loc, hlfir::Entity array) {
@@ -214,9 +248,27 @@ void DeviceExpression::prepareReshape(hlfir::ReshapeOp reshape) {
   reshapes[reshape] = result;
 }
 
+void DeviceExpression::prepareShift(Operation *op, Value array, Value distance, Value boundary) {
+  prepare(array);
+  Value dim = isa<hlfir::CShiftOp>(op) ? cast<hlfir::CShiftOp>(op).getDim() : cast<hlfir::EOShiftOp>(op).getDim();
+  unsigned dimension = *shiftedDimension(dim);
+  Type element = hlfir::getFortranElementType(array.getType());
+  auto valueOf = [&](Value scalar, Type type) {
+    return builder.createConvert(loc, type, hlfir::loadTrivialScalar(loc, builder, hlfir::Entity{scalar}));
+  };
+  if (isa<hlfir::EOShiftOp>(op))
+    boundary = boundary ? valueOf(boundary, element) : fir::ZeroOp::create(builder, loc, element).getResult();
+  shifts[op] = {valueOf(distance, builder.getIndexType()), extentsOf(array)[dimension], boundary, dimension};
+}
+
 SmallVector<Value> DeviceExpression::extentsOf(Value value) {
   if (!isa<hlfir::ExprType>(value.getType()))
     return hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, arrays.at(value)));
+  if (auto line = LineReduction::match(value)) {
+    SmallVector<Value> extents = extentsOf(line->array);
+    extents.erase(extents.begin() + line->dimension);
+    return extents;
+  }
   return llvm::TypeSwitch<Operation *, SmallVector<Value>>(value.getDefiningOp())
       .Case([&](hlfir::TransposeOp transpose) {
         SmallVector<Value> extents = extentsOf(transpose.getArray());
@@ -224,6 +276,8 @@ SmallVector<Value> DeviceExpression::extentsOf(Value value) {
         return extents;
       })
       .Case([&](hlfir::ReshapeOp reshape) { return reshapes[reshape].extents; })
+      .Case([&](hlfir::CShiftOp shift) { return extentsOf(shift.getArray()); })
+      .Case([&](hlfir::EOShiftOp shift) { return extentsOf(shift.getArray()); })
       .Case([&](hlfir::ElementalOp elemental) {
         if (auto ofOperand = elemental.getShape().getDefiningOp<hlfir::ShapeOfOp>())
           return extentsOf(ofOperand.getExpr());
@@ -248,12 +302,16 @@ Value DeviceExpression::withoutOperand(Value extent) {
 Value DeviceExpression::element(Value value, ValueRange subscripts) {
   if (!isa<hlfir::ExprType>(value.getType()))
     return elementOfArray(value, subscripts);
+  if (auto line = LineReduction::match(value))
+    return elementOfLine(*line, lineLengths[value], hlfir::getFortranElementType(value.getType()), subscripts);
   return llvm::TypeSwitch<Operation *, Value>(value.getDefiningOp())
       .Case([&](hlfir::ElementalOp elemental) { return elementOfElemental(elemental, subscripts); })
       .Case([&](hlfir::TransposeOp transpose) {
         return element(transpose.getArray(), ValueRange{subscripts[1], subscripts[0]});
       })
-      .Case([&](hlfir::ReshapeOp reshape) { return elementOfReshape(reshape, subscripts); });
+      .Case([&](hlfir::ReshapeOp reshape) { return elementOfReshape(reshape, subscripts); })
+      .Case([&](hlfir::CShiftOp shift) { return elementOfCyclicShift(shift, subscripts); })
+      .Case([&](hlfir::EOShiftOp shift) { return elementOfEndOffShift(shift, subscripts); });
 }
 
 Value cufort::cufx::placeInArray(fir::FirOpBuilder &builder, Location loc, hlfir::Entity array, ValueRange lowerBounds,
@@ -313,6 +371,71 @@ Value DeviceExpression::elementOfReshape(hlfir::ReshapeOp reshape, ValueRange su
   return element(reshape.getArray(), inArgument);
 }
 
+/// What the element with these subscripts adds to the reduction.
+Value DeviceExpression::contribution(const LineReduction &line, Type type, ValueRange subscripts) {
+  Value value = element(line.array, subscripts);
+  if (line.isCount) {
+    Value truth = builder.createConvert(loc, builder.getI1Type(), value);
+    return arith::ExtUIOp::create(builder, loc, type, truth);
+  }
+  value = builder.createConvert(loc, type, value);
+  if (!line.mask)
+    return value;
+  Value counts = builder.createConvert(loc, builder.getI1Type(), element(line.mask, subscripts));
+  return arith::SelectOp::create(builder, loc, counts, value, createNeutral(builder, loc, line.kind, type));
+}
+
+Value DeviceExpression::elementOfLine(const LineReduction &line, Value length, Type type, ValueRange subscripts) {
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  Value start = createNeutral(builder, loc, line.kind, type);
+  // What the loop reads of scalars is for the loop.
+  DeviceScalars scalarsOutside = scalars;
+  auto loop = fir::DoLoopOp::create(builder, loc, one, length, one, /*unordered=*/false, /*finalCount=*/false, start);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> inArray(subscripts);
+  inArray.insert(inArray.begin() + line.dimension, loop.getInductionVar());
+  Value combined = createCombine(builder, loc, line.kind, loop.getRegionIterArgs().front(),
+                                 contribution(line, type, inArray));
+  fir::ResultOp::create(builder, loc, combined);
+  builder.setInsertionPointAfter(loop);
+  scalars = scalarsOutside;
+  Value empty = createValueForEmptyArray(builder, loc, line.kind, type);
+  if (!empty)
+    return loop.getResult(0);
+  Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, length, one);
+  return arith::SelectOp::create(builder, loc, isEmpty, empty, loop.getResult(0));
+}
+
+Value DeviceExpression::elementOfCyclicShift(hlfir::CShiftOp op, ValueRange subscripts) {
+  const Shift &shift = shifts[op];
+  SmallVector<Value> inArray(subscripts);
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  Value zero = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
+  Value offset = arith::SubIOp::create(builder, loc, inArray[shift.dimension], one);
+  offset = arith::AddIOp::create(builder, loc, offset, shift.distance);
+  // MODULO: a remainder below 0 is one extent too low.
+  offset = arith::RemSIOp::create(builder, loc, offset, shift.extent);
+  Value isLow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, offset, zero);
+  Value raised = arith::AddIOp::create(builder, loc, offset, shift.extent);
+  offset = arith::SelectOp::create(builder, loc, isLow, raised, offset);
+  inArray[shift.dimension] = arith::AddIOp::create(builder, loc, offset, one);
+  return element(op.getArray(), inArray);
+}
+
+/// Where there is no element, another one is read and not used.
+Value DeviceExpression::elementOfEndOffShift(hlfir::EOShiftOp op, ValueRange subscripts) {
+  const Shift &shift = shifts[op];
+  SmallVector<Value> inArray(subscripts);
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  Value subscript = arith::AddIOp::create(builder, loc, inArray[shift.dimension], shift.distance);
+  Value isFromFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, subscript, one);
+  Value isToLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, subscript, shift.extent);
+  Value exists = arith::AndIOp::create(builder, loc, isFromFirst, isToLast);
+  inArray[shift.dimension] = arith::SelectOp::create(builder, loc, exists, subscript, one);
+  Value shifted = element(op.getArray(), inArray);
+  return arith::SelectOp::create(builder, loc, exists, shifted, shift.boundary);
+}
+
 //===-- Which elements are read ----------------------------------------------------------------------------------===//
 
 namespace {
@@ -349,6 +472,8 @@ bool mayReadIn(Value value, Value written, bool inPlace) {
   if (!isa<hlfir::ExprType>(value.getType()))
     return mayOverlap(written, value) && !(inPlace && variableOf(value) == variableOf(written));
   Operation *op = value.getDefiningOp();
+  if (auto line = LineReduction::match(value); line && line->mask && mayReadIn(line->mask, written, /*inPlace=*/false))
+    return true;
   auto elemental = dyn_cast<hlfir::ElementalOp>(op);
   if (!elemental)
     return mayReadIn(op->getOperand(0), written, /*inPlace=*/false);

@@ -6,6 +6,7 @@
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceScalars.h"
+#include "mlir-dialects/Cufx/Transforms/LineReductions.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace cufort::cufx {
@@ -18,7 +19,7 @@ inline bool readsHiddenArray(mlir::Value value) { return bool(hiddenArrayIn(valu
 mlir::Value hostArrayIn(mlir::Value value);
 
 /// An array expression, or an array, that can be evaluated one element at a time in device code: operations on
-/// elements, TRANSPOSE, RESHAPE and SPREAD of device arrays. Scalars are of the host or of the device.
+/// elements, TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT of device arrays, and SUM and its like with DIM. Scalars are of the host or of the device.
 class DeviceExpression {
 public:
   /// True if `value` is such an expression. A host array in it, or a call, makes it none.
@@ -43,15 +44,27 @@ private:
     llvm::SmallVector<mlir::Value> argument, extents, strides;
   };
 
+  /// A CSHIFT or EOSHIFT: how far, in a dimension with how many elements, and what EOSHIFT fills in.
+  struct Shift {
+    mlir::Value distance, extent, boundary;
+    unsigned dimension;
+  };
+
   void prepare(mlir::Value value);
   void prepareArray(mlir::Value value);
   void prepareReshape(hlfir::ReshapeOp reshape);
+  void prepareShift(mlir::Operation *op, mlir::Value array, mlir::Value distance, mlir::Value boundary);
   llvm::SmallVector<mlir::Value> extentsOf(mlir::Value value);
   mlir::Value withoutOperand(mlir::Value extent);
   mlir::Value element(mlir::Value value, mlir::ValueRange subscripts);
   mlir::Value elementOfArray(mlir::Value value, mlir::ValueRange subscripts);
   mlir::Value elementOfElemental(hlfir::ElementalOp elemental, mlir::ValueRange subscripts);
   mlir::Value elementOfReshape(hlfir::ReshapeOp reshape, mlir::ValueRange subscripts);
+  mlir::Value elementOfLine(const LineReduction &line, mlir::Value length, mlir::Type type,
+                            mlir::ValueRange subscripts);
+  mlir::Value contribution(const LineReduction &line, mlir::Type type, mlir::ValueRange subscripts);
+  mlir::Value elementOfCyclicShift(hlfir::CShiftOp op, mlir::ValueRange subscripts);
+  mlir::Value elementOfEndOffShift(hlfir::EOShiftOp op, mlir::ValueRange subscripts);
 
   fir::FirOpBuilder &builder;
   mlir::Location loc;
@@ -60,6 +73,8 @@ private:
   llvm::DenseMap<mlir::Value, hlfir::Entity> arrays;                       ///< by what the expression names them
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> lowerBounds; ///< of arrays, likewise
   llvm::DenseMap<mlir::Value, Reshape> reshapes;
+  llvm::DenseMap<mlir::Operation *, Shift> shifts;
+  llvm::DenseMap<mlir::Value, mlir::Value> lineLengths; ///< by reduction with DIM
   DeviceScalars scalars; ///< that the kernel reads
 };
 

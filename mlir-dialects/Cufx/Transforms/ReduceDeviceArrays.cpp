@@ -58,28 +58,18 @@ struct Reduction {
   Value array, mask, factor;
 };
 
-/// The value of MAXVAL and MINVAL for an empty array of `type`: the smallest or largest finite number (Fortran 2018
-/// 16.9.133, 16.9.141); null if that of the reduction is right.
-Value valueForEmptyArray(fir::FirOpBuilder &builder, Location loc, ReductionKind kind, Type type) {
-  auto real = dyn_cast<FloatType>(type);
-  if (!real || (kind != ReductionKind::Max && kind != ReductionKind::Min))
-    return {};
-  bool negative = kind == ReductionKind::Max;
-  return builder.createRealConstant(loc, type, llvm::APFloat::getLargest(real.getFloatSemantics(), negative));
-}
-
 template <typename Op>
 Reduction ofNumbers(Op op, const Combination &combination) {
   Type type = op.getType();
   bool isSupported = type.isF32() || type.isF64() || type.isInteger(32) || type.isInteger(64);
-  if (op.getDim() || !isSupported)
+  if (!isSupported)
     return {};
   return {&combination, op.getArray(), op.getMask(), {}};
 }
 
 template <typename Op>
 Reduction ofMask(Op op, const Combination &combination) {
-  return op.getDim() ? Reduction{} : Reduction{&combination, op.getMask(), {}, {}};
+  return isa<hlfir::ExprType>(op.getType()) ? Reduction{} : Reduction{&combination, op.getMask(), {}, {}};
 }
 
 /// The reduction that `op` asks for; one without a combination if no kernel does it.
@@ -175,7 +165,7 @@ private:
   /// What the elements are combined with, and what is left if there are none.
   Value valueAtStart() {
     Value neutral = createNeutral(builder, loc, kind, type);
-    Value empty = valueForEmptyArray(builder, loc, kind, type);
+    Value empty = createValueForEmptyArray(builder, loc, kind, type);
     return empty ? arith::SelectOp::create(builder, loc, isEmpty(), empty, neutral).getResult() : neutral;
   }
 

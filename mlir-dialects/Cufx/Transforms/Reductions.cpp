@@ -337,6 +337,15 @@ Value cufort::cufx::createNeutral(OpBuilder &builder, Location loc, ReductionKin
   return fir::ConvertOp::create(builder, loc, type, truth);
 }
 
+Value cufort::cufx::createValueForEmptyArray(OpBuilder &builder, Location loc, ReductionKind kind, Type type) {
+  auto real = dyn_cast<FloatType>(type);
+  if (!real || (kind != ReductionKind::Max && kind != ReductionKind::Min))
+    return {};
+  bool negative = kind == ReductionKind::Max;
+  auto largest = llvm::APFloat::getLargest(real.getFloatSemantics(), negative);
+  return arith::ConstantOp::create(builder, loc, type, builder.getFloatAttr(type, largest));
+}
+
 Value cufort::cufx::createCombine(OpBuilder &builder, Location loc, ReductionKind kind, Value left, Value right) {
   switch (kind) {
   case ReductionKind::Add:

@@ -21,6 +21,10 @@ std::optional<ReductionKind> reductionKind(fir::ReduceAttr clause, mlir::Type ty
 /// The value that changes nothing when combined.
 mlir::Value createNeutral(mlir::OpBuilder &builder, mlir::Location loc, ReductionKind kind, mlir::Type type);
 
+/// The value of MAXVAL and MINVAL for an empty array of `type`: the smallest or largest finite number (Fortran 2018
+/// 16.9.133, 16.9.141); null if that of the reduction is right.
+mlir::Value createValueForEmptyArray(mlir::OpBuilder &builder, mlir::Location loc, ReductionKind kind, mlir::Type type);
+
 /// `left` combined with `right`, both of FIR type `type`.
 mlir::Value createCombine(mlir::OpBuilder &builder, mlir::Location loc, ReductionKind kind, mlir::Value left,
                           mlir::Value right);
