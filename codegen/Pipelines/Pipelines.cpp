@@ -48,6 +48,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createInlineRuntimeCalls());
   passes.addPass(cufx::createRebaseRearranged());
   fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
+  passes.addPass(cufx::createCorrectOverflowFlags());
 }
 
 /// What device code is checked for: the lowest and the highest compute capability of the GPUs that code is made for.

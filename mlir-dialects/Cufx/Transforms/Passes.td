@@ -185,6 +185,21 @@ def RebaseRearranged : Pass<"cufx-rebase-rearranged", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fir::FIROpsDialect"];
 }
 
+def CorrectOverflowFlags : Pass<"cufx-correct-overflow-flags", "::mlir::ModuleOp"> {
+  let summary = "Take back that sums do not overflow as unsigned numbers";
+  let description = [{
+    Flang 22 says so of what it computes for CSHIFT, where numbers are negative.
+
+    ```mlir
+    %d = arith.subi %shift, %extent overflow<nsw, nuw> : i64
+    // becomes
+    %d = arith.subi %shift, %extent overflow<nsw> : i64
+    ```
+
+    Requires: FIR without HLFIR.
+  }];
+}
+
 def RepairHostStatements : Pass<"cufx-repair-host-statements", "::mlir::ModuleOp"> {
   let summary = "Make host statements on device data transfer what they read and write";
   let description = [{
