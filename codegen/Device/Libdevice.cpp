@@ -4,7 +4,10 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
@@ -73,6 +76,27 @@ static void fixSwitches(Module &module, const CodegenOptions &options, unsigned 
     reflect->eraseFromParent();
 }
 
+/// Keeps LLVM from contracting products that are needed as they are, too: algorithms with a correction term rely on one
+/// value of the product. (nvcc contracts only products of which the sum is the one use.)
+static void keepSharedProducts(Function &function, bool flushDenormals) {
+  auto isSum = [](const User *user) {
+    auto *operation = dyn_cast<BinaryOperator>(user);
+    return operation && (operation->getOpcode() == Instruction::FAdd || operation->getOpcode() == Instruction::FSub);
+  };
+  for (Instruction &product : make_early_inc_range(instructions(function))) {
+    Type *type = product.getType();
+    if (product.getOpcode() != Instruction::FMul || product.hasOneUse() || none_of(product.users(), isSum) ||
+        !(type->isFloatTy() || type->isDoubleTy()))
+      continue;
+    IRBuilder<> builder(&product);
+    Intrinsic::ID rounded = type->isDoubleTy() ? Intrinsic::nvvm_mul_rn_d
+                            : flushDenormals   ? Intrinsic::nvvm_mul_rn_ftz_f
+                                               : Intrinsic::nvvm_mul_rn_f;
+    product.replaceAllUsesWith(builder.CreateIntrinsic(rounded, {product.getOperand(0), product.getOperand(1)}));
+    product.eraseFromParent();
+  }
+}
+
 Error cufort::codegen::linkLibdevice(Module &module, const CodegenOptions &options, unsigned arch) {
   std::string example = functionOfLibdevice(module);
   if (example.empty())
@@ -80,8 +104,15 @@ Error cufort::codegen::linkLibdevice(Module &module, const CodegenOptions &optio
   if (options.libdevice.empty())
     return createStringError("device code calls '" + example +
                              "', which comes from CUDA's libdevice, and no CUDA toolkit was found; set CUDA_HOME");
+  SmallPtrSet<Function *, 16> own;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      own.insert(&function);
   if (Error error = linkNeeded(module, options.libdevice))
     return error;
   fixSwitches(module, options, arch);
+  for (Function &function : module)
+    if (!own.contains(&function))
+      keepSharedProducts(function, options.flushDenormals);
   return Error::success();
 }

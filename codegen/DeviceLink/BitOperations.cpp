@@ -12,6 +12,9 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
+/// True for integers as the instructions take them.
+bool isOfRegister(const Value &value) { return value.getType()->isIntegerTy(32) || value.getType()->isIntegerTy(64); }
+
 /// Whether one bit of `value`, an integer of 32 or 64 bits, is set, or clear.
 struct BitTest {
   Value *value;
@@ -53,8 +56,7 @@ std::optional<BitTest> findTest(Instruction &instruction) {
 
 std::optional<BitTest> bitTest(Instruction &instruction) {
   std::optional<BitTest> test = findTest(instruction);
-  if (!test || (!test->value->getType()->isIntegerTy(32) && !test->value->getType()->isIntegerTy(64)) ||
-      test->bit >= test->value->getType()->getIntegerBitWidth())
+  if (!test || !isOfRegister(*test->value) || test->bit >= test->value->getType()->getIntegerBitWidth())
     return std::nullopt;
   return test;
 }
@@ -106,10 +108,10 @@ Value *createTrailingZeros(IRBuilder<> &builder, Value *value) {
 Value *replacementOfCount(Instruction &instruction) {
   Value *value;
   IRBuilder<> builder(&instruction);
-  if (match(&instruction, m_Intrinsic<Intrinsic::cttz>(m_Value(value), m_Value())) && value->getType()->isIntegerTy())
+  if (match(&instruction, m_Intrinsic<Intrinsic::cttz>(m_Value(value), m_Value())) && isOfRegister(*value))
     return createTrailingZeros(builder, value);
-  // The instruction clz counts all bits of zero; LLVM would branch around it.
-  if (match(&instruction, m_Intrinsic<Intrinsic::ctlz>(m_Value(value), m_Zero())) && value->getType()->isIntegerTy())
+  // The instructions clz count all bits of zero; LLVM would branch around them.
+  if (match(&instruction, m_Intrinsic<Intrinsic::ctlz>(m_Value(value), m_Zero())) && isOfRegister(*value))
     cast<CallInst>(instruction).setArgOperand(1, builder.getTrue());
   return nullptr;
 }

@@ -10,10 +10,15 @@ using namespace cufort;
 
 namespace {
 
-/// True if assigning `from` moves what only a device can read: the data of components.
-bool mayMoveDeviceData(Value from) {
-  auto record = dyn_cast<fir::RecordType>(fir::getFortranElementType(from.getType()));
-  return record ? cufx::holdsDescriptors(record) : cufx::isHiddenFromHost(from);
+/// True if `call` assigns what only a device can read: the data of components, or of one that a structure constructor
+/// fills in. Which component that is cannot be seen any more.
+bool mayMoveDeviceData(fir::CallOp call) {
+  Value to = cufx::beforeConversion(call.getArgs()[0]), from = cufx::beforeConversion(call.getArgs()[1]);
+  if (auto record = dyn_cast<fir::RecordType>(fir::getFortranElementType(from.getType())))
+    return cufx::holdsDescriptors(record);
+  return cufx::isHiddenFromHost(from) ||
+         (to.getDefiningOp<fir::CoordinateOp>() &&
+          call->getParentOfType<ModuleOp>()->hasAttr(cufx::deviceComponentsAttribute));
 }
 
 struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
@@ -23,7 +28,7 @@ struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     SmallVector<fir::CallOp> found;
     getOperation().walk([&](fir::CallOp call) {
-      if (replacement(call) && mayMoveDeviceData(cufx::beforeConversion(call.getArgs()[1])))
+      if (replacement(call) && mayMoveDeviceData(call))
         found.push_back(call);
     });
     for (fir::CallOp call : found) {
