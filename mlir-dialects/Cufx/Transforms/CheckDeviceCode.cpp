@@ -205,9 +205,35 @@ LogicalResult checkDispatch(fir::DispatchOp dispatch) {
                                  "declare the object with TYPE instead of CLASS";
 }
 
+/// True if a descriptor leads to `memory`: nothing is known of where that is.
+bool isBehindDescriptor(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (isa<fir::LoadOp>(op))
+      return true;
+    if (!isa<fir::DeclareOp, fir::ArrayCoorOp, fir::CoordinateOp, fir::ConvertOp, fir::BoxAddrOp, fir::EmboxOp,
+             fir::ReboxOp>(op))
+      return false;
+    memory = op->getOperand(0);
+  }
+  return isa<fir::BaseBoxType>(memory.getType());
+}
+
+/// Threads of a CUF kernel have copies of host variables.
+LogicalResult checkAtomicInLoops(Operation *op, Value memory) {
+  StringRef variable = variableName(memory);
+  bool mayBeOnDevice = dataAttribute(memory) || isBehindDescriptor(memory) ||
+                       op->getParentOfType<ModuleOp>()->hasAttr(hostDataAttribute);
+  if (mayBeOnDevice || variable.empty())
+    return success();
+  return op->emitError() << "atomic operations need a variable in device or managed memory, and '" << variable
+                         << "' is a host variable, of which each thread has a copy";
+}
+
 /// A GPU cannot update local memory atomically, and there is nobody else who would see it.
 LogicalResult checkAtomic(Operation *op, Value memory) {
-  if (op->getParentOfType<cuf::KernelOp>() || !isLocal(memory))
+  if (op->getParentOfType<cuf::KernelOp>())
+    return checkAtomicInLoops(op, memory);
+  if (!isLocal(memory))
     return success();
   if (variableName(memory).empty())
     return op->emitError("atomic operations need a variable in device or shared memory, not an expression");
