@@ -79,6 +79,16 @@ std::string intrinsicOfDeviceData(llvm::StringRef text) {
          "'); " + instead + ", or copy the data to the host first";
 }
 
+/// What to do about an error, where `text` only says what is wrong.
+llvm::StringRef adviceFor(llvm::StringRef text) {
+  if (text.ends_with("has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute"))
+    return "; the actual argument needs the device or managed attribute, or a scalar dummy argument VALUE";
+  bool isUnknown = text.consume_front("No explicit type declared for '") || text.consume_front("Derived type '");
+  if (isUnknown && (text.starts_with("cuda") || text.split('\'').first == "dim3"))
+    return "; is 'use cudafor' missing?";
+  return "";
+}
+
 std::string replaceAll(std::string text, llvm::StringRef from, llvm::StringRef to) {
   for (size_t at = 0; (at = text.find(from.str(), at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to.str());
@@ -120,7 +130,9 @@ bool cufort::frontend::isModuleFailure(llvm::StringRef text) {
 }
 
 bool cufort::frontend::isSuperseded(llvm::StringRef text) {
+  // Directives of OpenMP that have newer names are in every program, and stay.
   return text == "I/O statement might not be supported on device" ||
+         (text.starts_with("OpenMP directive ") && text.contains(" has been deprecated")) ||
          (text.starts_with("Pointer '") && text.ends_with("' may not be associated in a device subprogram"));
 }
 
@@ -142,7 +154,7 @@ std::string cufort::frontend::userText(llvm::StringRef text) {
   for (const auto &[from, to] : replacedTexts)
     if (text == from)
       return to.str();
-  return withoutModules(replaceAll(text.str(), "__builtin_", ""));
+  return withoutModules(replaceAll(text.str(), "__builtin_", "")) + adviceFor(text).str();
 }
 
 bool cufort::frontend::isInternal(llvm::StringRef text) {

@@ -12,7 +12,8 @@ std::string userText(llvm::StringRef text);
 /// True for what MLIR says when the compiler itself has made a mistake: it speaks of operations, not of Fortran.
 bool isInternal(llvm::StringRef text);
 
-/// True for a warning of Flang about what a check of this project reports as an error, or about what is possible.
+/// True for a warning of Flang about what a check of this project reports as an error, or about what is possible or
+/// usual.
 bool isSuperseded(llvm::StringRef text);
 
 /// True for an error that another one in the same statement may have brought about: an array constructor lacks the

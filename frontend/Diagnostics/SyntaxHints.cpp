@@ -100,6 +100,9 @@ llvm::SmallVector<StringRef> itemsOf(StringRef list) {
 
 std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef) {
   size_t open = line.find("<<<");
+  constexpr llvm::StringLiteral form = "a kernel is called by CALL NAME<<<grid, block [, bytes [, stream]]>>>(arguments)";
+  if (open == StringRef::npos && line.contains("call ") && line.contains("<<"))
+    return SyntaxHint{form.str(), line.find("<<")};
   // A mistake behind the chevrons has a message at its own place.
   if (open == StringRef::npos || line.contains("!$cuf") || column > open)
     return std::nullopt;
@@ -117,7 +120,7 @@ std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef
   bool complete = close != StringRef::npos && items.size() >= 2 && items.size() <= 4 && items[1] != "*";
   if (complete && line.contains("call"))
     return SyntaxHint{"the arguments of this kernel call are not a list of expressions", close + 3};
-  return SyntaxHint{"a kernel is called by CALL NAME<<<grid, block [, bytes [, stream]]>>>(arguments)", open};
+  return SyntaxHint{form.str(), open};
 }
 
 std::optional<SyntaxHint> explainLoopLaunch(StringRef line, size_t column, StringRef) {

@@ -10,6 +10,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -86,13 +87,19 @@ LogicalResult checkCopy(fir::CallOp call, StringRef callee) {
   return call.emitError("both arrays of a copy must have the same type and kind; an assignment converts");
 }
 
+/// True for what device code calls without a module, so that host code can call it as an external procedure.
+bool isBarrier(StringRef callee) {
+  return callee.consume_front("_QP") &&
+         (callee == "syncthreads" || callee == "syncwarp" || callee.starts_with("threadfence"));
+}
+
 /// Calls of device procedures, and of the I/O library with device addresses.
 LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   StringRef callee = calleeName(call);
   if (callee.empty())
     return success();
   auto func = symbols.lookup<func::FuncOp>(callee);
-  if (func && procAttribute(func) == cuf::ProcAttribute::Device)
+  if (func && (procAttribute(func) == cuf::ProcAttribute::Device || (func.isDeclaration() && isBarrier(callee))))
     return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it";
   if (!callee.starts_with("_FortranAio"))
     return checkCopy(call, callee);
@@ -148,6 +155,28 @@ LogicalResult checkStore(fir::StoreOp store, llvm::StringSet<> &reported) {
   return store.emitError() << "device data ('" << variable << "') cannot be defined by this statement of the host";
 }
 
+/// The variable whose copies a construct of OpenMP makes: arrays come as a descriptor in memory.
+Value copiedVariable(Value value) {
+  if (value.getDefiningOp<fir::AllocaOp>())
+    for (Operation *user : value.getUsers())
+      if (auto store = dyn_cast<fir::StoreOp>(user); store && store.getMemref() == value)
+        return store.getValue();
+  return value;
+}
+
+/// PRIVATE and REDUCTION: the copies for each thread would be in the host's memory.
+LogicalResult checkCopies(omp::BlockArgOpenMPOpInterface construct) {
+  for (ValueRange copied : {construct.getPrivateVars(), construct.getReductionVars()})
+    for (Value value : copied) {
+      Value variable = copiedVariable(value);
+      if (auto attribute = dataAttribute(variable); attribute && *attribute != cuf::DataAttribute::Pinned)
+        return construct.emitError() << "device data ('" << variableName(variable)
+                                     << "') cannot have a copy for each thread of the host; declare it in a procedure "
+                                        "that the threads call";
+    }
+  return success();
+}
+
 struct CheckHostCodePass : cufort::cufx::impl::CheckHostCodeBase<CheckHostCodePass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
@@ -162,6 +191,8 @@ struct CheckHostCodePass : cufort::cufx::impl::CheckHostCodeBase<CheckHostCodePa
         result = checkMaskedAssignment(yield);
       else if (auto store = dyn_cast<fir::StoreOp>(op))
         result = checkStore(store, reported);
+      else if (auto construct = dyn_cast<omp::BlockArgOpenMPOpInterface>(op))
+        result = checkCopies(construct);
       if (failed(result))
         signalPassFailure();
     });
