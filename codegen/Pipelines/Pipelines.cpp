@@ -33,6 +33,9 @@ static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
 void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
   // First of all: it repairs transfers that do not pass verification, which is tried at the end.
   passes.addPass(cufx::createRepairHostStatements());
+  if (options.openMP)
+    fir::createOpenMPFIRPassPipeline(
+        passes, {/*isTargetDevice=*/false, Fortran::frontend::CodeGenOptions::DoConcurrentMappingKind::DCMK_None});
   // Before anything moves the stores that begin a loop.
   passes.addPass(cufx::createDropSequentialLoops());
   if (options.checkHostBounds || options.checkDeviceBounds || options.checkPointers)
@@ -47,7 +50,8 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createRaiseComplexFunctions());
   passes.addPass(cufx::createInlineRuntimeCalls());
   passes.addPass(cufx::createRebaseRearranged());
-  fir::createHLFIRToFIRPassPipeline(passes, fir::EnableOpenMP::None, levelOf(options));
+  fir::createHLFIRToFIRPassPipeline(passes, options.openMP ? fir::EnableOpenMP::Full : fir::EnableOpenMP::None,
+                                    levelOf(options));
   passes.addPass(cufx::createCorrectOverflowFlags());
 }
 
@@ -130,6 +134,7 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createHideDeviceMemory());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));
   config.StackArrays = options.stackArrays;
+  config.EnableOpenMP = options.openMP;
   if (options.debugLines)
     config.DebugInfo = llvm::codegenoptions::DebugLineTablesOnly;
   fir::registerDefaultInlinerPass(config);

@@ -27,6 +27,7 @@ struct CodegenOptions {
   bool debugLines = false;        ///< line tables
   std::string cpu = "x86-64";     ///< of host code and of the emulated device
   bool vectorize = true;          ///< host loops
+  bool openMP = false;            ///< operations of OpenMP are in the host code
   bool stackArrays = false;       ///< temporaries of array expressions on the stack
   bool reassociate = false;       ///< host reductions may be reordered
   bool relaxedMath = false;       ///< host divisions and square roots may be approximated

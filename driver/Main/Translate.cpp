@@ -21,6 +21,7 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.integerKind = language.integerKind;
   options.managedMemory = job.device.memory == MemoryModel::Managed;
   options.unifiedMemory = job.device.memory == MemoryModel::Unified;
+  options.openMP = language.directives.openMP;
   options.implicitNone = language.implicitNone;
   options.contract = job.codeGen.contract;
   options.saveLocals = language.saveLocals;
@@ -79,6 +80,7 @@ codegen::CodegenOptions driver::codegenOptions(const CompileJob &job, const std:
     options.hostMemory = codegen::HostMemory::Managed;
   else if (job.device.memory == MemoryModel::Pinned)
     options.hostMemory = codegen::HostMemory::Pinned;
+  options.openMP = job.language.directives.openMP;
   options.deviceReadsHost = job.device.memory == MemoryModel::Unified;
   options.checkHostBounds = job.language.boundsChecks;
   options.checkDeviceBounds = job.language.boundsChecks || job.device.checks;

@@ -15,6 +15,7 @@
 #include "flang/Semantics/runtime-type-info.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Support/default-kinds.h"
+#include "flang/Tools/CrossToolHelpers.h"
 #include "flang/Tools/TargetSetup.h"
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceGenerics.h"
@@ -45,6 +46,9 @@ using cufort::frontend::isTextFile;
 
 namespace {
 
+/// The version of OpenMP whose directives are understood, as 52 for 5.2.
+constexpr unsigned openMPVersion = 52;
+
 /// Everything that Flang keeps about one source, in the order that its parts depend on each other.
 class Session {
 public:
@@ -52,6 +56,7 @@ public:
       : options(options), diagnostics(diagnostics), parserOptions(makeParserOptions(options)),
         defaultKinds(makeDefaultKinds(options)), allCooked(allSources), parsing(allCooked) {
     allSources.set_encoding(parserOptions.encoding);
+    langOptions.OpenMPVersion = openMPVersion;
   }
 
   mlir::LogicalResult prescan();
@@ -94,7 +99,7 @@ parser::Options Session::makeParserOptions(const FrontendOptions &options) {
   features.Enable(common::LanguageFeature::ImplicitNoneTypeAlways, options.implicitNone);
   features.Enable(common::LanguageFeature::DefaultSave, options.saveLocals);
   features.Enable(common::LanguageFeature::OpenACC, false);
-  features.Enable(common::LanguageFeature::OpenMP, false);
+  features.Enable(common::LanguageFeature::OpenMP, options.openMP);
   result.isFixedForm = options.fixedForm;
   result.fixedFormColumns = options.fixedFormColumns;
   result.searchDirectories.push_back(llvm::sys::path::parent_path(options.input).str());
@@ -230,6 +235,11 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
       context, *semanticsContext, kinds, semanticsContext->intrinsics(), semanticsContext->targetCharacteristics(),
       allCooked, targetOptions.triple, kindMap, loweringOptions, environment, semanticsContext->languageFeatures(),
       target, targetOptions, codeGenOptions);
+  // Lowering asks the module which directives are made of which.
+  if (options.openMP) {
+    setOffloadModuleInterfaceAttributes(bridge.getModule(), OffloadModuleOpts());
+    setOpenMPVersionAttribute(bridge.getModule(), openMPVersion);
+  }
   bridge.lower(*parsing.parseTree(), *semanticsContext);
   mlir::OwningOpRef<mlir::ModuleOp> module(bridge.getModuleAndRelease());
   std::vector<std::string> components = cufort::frontend::deviceComponents(*semanticsContext);

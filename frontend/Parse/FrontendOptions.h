@@ -27,6 +27,7 @@ struct FrontendOptions {
   bool largeArrays = false;       ///< -mcmodel/-Mlarge_arrays: accepted, indices are 64-bit anyway
   bool managedMemory = false;     ///< -gpu=mem:managed: allocatables live in managed memory
   bool unifiedMemory = false;     ///< -gpu=mem:unified: host data may be used on the device
+  bool openMP = false;            ///< -mp: OpenMP directives and lines that begin with !$ count
   bool saveLocals = false;        ///< -Msave: local variables keep their values
   std::string unformattedConvert; ///< byte order of unformatted files: "swap", "native" ...; empty: as is
   bool contract = true;           ///< multiply and add may become one operation on the host
