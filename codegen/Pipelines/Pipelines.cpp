@@ -79,8 +79,15 @@ void cufort::codegen::addSplitPasses(PassManager &passes) {
   passes.addPass(cufx::createSplitDeviceCode());
 }
 
+/// As Flang canonicalises: LLVM merges blocks that are alike, and faster.
+static std::unique_ptr<Pass> createCanonicalizer() {
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal);
+  return createCanonicalizerPass(config);
+}
+
 void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions &options) {
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCanonicalizer());
   // While temporaries are freed in the block that allocates them.
   passes.addNestedPass<func::FuncOp>(createStackTemporaries());
   passes.addNestedPass<func::FuncOp>(createWidenSubscripts());
@@ -89,7 +96,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions 
   passes.addNestedPass<func::FuncOp>(fir::createAbstractResultOpt());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));
   fir::addCfgConversionPass(passes, config);
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCanonicalizer());
   passes.addPass(createCSEPass());
   passes.addPass(fir::createAddAliasTags());
   passes.addNestedPass<func::FuncOp>(createDropAliasTagsOfTargets());
@@ -111,7 +118,7 @@ void cufort::codegen::addDeviceTargetPasses(PassManager &passes, DeviceTarget ta
   passes.addPass(createReconcileUnrealizedCastsPass());
   if (options.checkRaces && target == DeviceTarget::Emulated)
     passes.addPass(createNoteSharedAccesses());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCanonicalizer());
   if (options.lineInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scope;
     scope.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
