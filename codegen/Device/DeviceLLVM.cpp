@@ -1,6 +1,7 @@
 // Translation of device modules to LLVM IR.
 
 #include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Device/ReclaimStack.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
 #include "llvm/ADT/StringSet.h"
@@ -64,6 +65,17 @@ static void replaceMathFunctions(Module &module) {
   }
 }
 
+/// Flang's names of constants, as of descriptions of types, have dots, which PTX does not take.
+static void replaceDots(Module &module) {
+  for (GlobalVariable &variable : module.globals()) {
+    if (!variable.hasLinkOnceLinkage() || !variable.getName().contains('.'))
+      continue;
+    std::string name = variable.getName().str();
+    std::replace(name.begin(), name.end(), '.', '$');
+    variable.setName(name);
+  }
+}
+
 void cufort::codegen::normaliseDeviceFunctions(Module &module) {
   for (Function &function : module) {
     if (function.isIntrinsic())
@@ -114,5 +126,7 @@ std::unique_ptr<Module> cufort::codegen::translateDeviceModule(mlir::ModuleOp de
   module->setDataLayout(machine.createDataLayout());
   replaceMathFunctions(*module);
   normaliseDeviceFunctions(*module);
+  replaceDots(*module);
+  reclaimStack(*module);
   return module;
 }

@@ -1,6 +1,6 @@
 // MAXLOC and MINLOC with BACK, and FINDLOC, which Flang leaves to its runtime. Semantics: Fortran 2018 clause 16.9.
 
-#include "codegen/DeviceLibrary/ArrayResults.h"
+#include "codegen/DeviceLibrary/Strings.h"
 
 using namespace cufort::device;
 
@@ -32,14 +32,29 @@ static long findElement(const Descriptor &array, const Descriptor *mask, Search 
   return found;
 }
 
+static long findString(const Descriptor &array, const Descriptor *mask, Search search) {
+  long found = -1;
+  for (long i = 0; i < elementCount(array); ++i) {
+    if (!isSelected(mask, i))
+      continue;
+    int order = found < 0 ? 0
+                          : compareStrings(elementAddress(array, i), array.elementBytes, elementAddress(array, found),
+                                           array.elementBytes);
+    if (found < 0 || (order ? (order > 0) == search.isMax : search.isBack))
+      found = i;
+  }
+  return found;
+}
+
 static long findElementOfAnyType(const Descriptor &array, const Descriptor *mask, Search search) {
+  if (array.type == character)
+    return findString(array, mask, search);
+  if (array.type == real2)
+    return findElement<_Float16>(array, mask, search);
   if (array.type == real4)
     return findElement<float>(array, mask, search);
   if (array.type == real8)
     return findElement<double>(array, mask, search);
-  // MAXLOC and MINLOC are not for these.
-  if (array.type == real2)
-    __builtin_trap();
   switch (array.elementBytes) {
   case 1:
     return findElement<signed char>(array, mask, search);
@@ -71,9 +86,7 @@ static void findAlongDimension(Descriptor &result, const Descriptor &array, int 
   setReducedShape(result, array, dim);
   allocateResult(result, kind);
   for (long i = 0; i < elementCount(result); ++i) {
-    Descriptor maskLine;
-    if (mask)
-      maskLine = mask->rank ? lineOf(*mask, dim, i) : *mask;
+    Descriptor maskLine = mask ? lineOfMask(*mask, dim, i) : Descriptor();
     storeInteger(result.base + i * kind, kind, find(lineOf(array, dim, i), mask ? &maskLine : nullptr) + 1);
   }
 }
@@ -101,6 +114,16 @@ CUFORT_LOCATIONS_OF(Integer8, long)
 CUFORT_LOCATIONS_OF(Real4, float)
 CUFORT_LOCATIONS_OF(Real8, double)
 
+extern "C" void _FortranAMaxlocCharacter(Descriptor *result, const Descriptor *array, int kind, const char *, int,
+                                         const Descriptor *mask, bool back) {
+  storeSubscripts(*result, *array, kind, findString(*array, mask, {true, back}));
+}
+
+extern "C" void _FortranAMinlocCharacter(Descriptor *result, const Descriptor *array, int kind, const char *, int,
+                                         const Descriptor *mask, bool back) {
+  storeSubscripts(*result, *array, kind, findString(*array, mask, {false, back}));
+}
+
 extern "C" void _FortranAMaxlocDim(Descriptor *result, const Descriptor *array, int kind, int dim, const char *, int,
                                    const Descriptor *mask, bool back) {
   findExtremesAlong(*result, *array, kind, dim, mask, {true, back});
@@ -113,7 +136,9 @@ extern "C" void _FortranAMinlocDim(Descriptor *result, const Descriptor *array, 
 
 //===-- FINDLOC ---------------------------------------------------------------------------------------------------===//
 
-static bool isReal(const Descriptor &array) { return array.type == real4 || array.type == real8; }
+static bool isReal(const Descriptor &array) {
+  return array.type == real2 || array.type == real4 || array.type == real8;
+}
 static bool isComplex(const Descriptor &array) { return array.type == complex4 || array.type == complex8; }
 
 /// The real part (0) or the imaginary part (1) of a number of any type.
@@ -122,7 +147,10 @@ static double partOf(const Descriptor &array, const char *address, int part) {
     return part && array.type == real4 ? 0 : reinterpret_cast<const float *>(address)[part];
   if (array.type == real8 || array.type == complex8)
     return part && array.type == real8 ? 0 : reinterpret_cast<const double *>(address)[part];
-  return part ? 0 : integerAt(address, array.elementBytes);
+  if (part)
+    return 0;
+  return array.type == real2 ? double(*reinterpret_cast<const _Float16 *>(address))
+                             : integerAt(address, array.elementBytes);
 }
 
 /// An integer beside a real(4) is compared in single precision.
@@ -154,9 +182,6 @@ static bool areEqual(const Descriptor &array, const char *element, const Descrip
     return areEqualStrings(array, element, target);
   if (array.type == logical1 || target.type == logical1)
     return !integerAt(element, array.elementBytes) == !integerAt(target.base, target.elementBytes);
-  // The inquiry and reduction functions alone have real(2) in device code.
-  if (array.type == real2 || target.type == real2)
-    __builtin_trap();
   return areEqualNumbers(array, element, target);
 }
 

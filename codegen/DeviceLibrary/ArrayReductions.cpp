@@ -3,6 +3,7 @@
 
 #include "codegen/DeviceLibrary/ArrayResults.h"
 #include "codegen/DeviceLibrary/Complex.h"
+#include "codegen/DeviceLibrary/Strings.h"
 
 using namespace cufort::device;
 
@@ -17,6 +18,7 @@ Complex<Real> combine(Reduction reduction, Complex<Real> a, Complex<Real> b) {
 }
 
 /// Of reals there are no bits.
+inline _Float16 combineBits(Reduction, _Float16 a, _Float16) { return a; }
 inline float combineBits(Reduction, float a, float) { return a; }
 inline double combineBits(Reduction, double a, double) { return a; }
 template <typename Integer>
@@ -44,6 +46,7 @@ template <typename Integer>
 constexpr Integer highest(Integer) {
   return static_cast<Integer>((1ul << (8 * sizeof(Integer) - 1)) - 1);
 }
+constexpr _Float16 highest(_Float16) { return 65504; }
 constexpr float highest(float) { return __FLT_MAX__; }
 constexpr double highest(double) { return __DBL_MAX__; }
 /// Complex numbers have no order.
@@ -56,6 +59,7 @@ template <typename Integer>
 constexpr Integer lowest(Integer) {
   return static_cast<Integer>(-highest(Integer()) - 1);
 }
+constexpr _Float16 lowest(_Float16) { return -65504; }
 constexpr float lowest(float) { return -__FLT_MAX__; }
 constexpr double lowest(double) { return -__DBL_MAX__; }
 template <typename Real>
@@ -76,6 +80,7 @@ template <typename Integer>
 constexpr Integer allBits(Integer) {
   return static_cast<Integer>(~0ul);
 }
+constexpr _Float16 allBits(_Float16) { return 0; }
 constexpr float allBits(float) { return 0; }
 constexpr double allBits(double) { return 0; }
 template <typename Real>
@@ -112,16 +117,25 @@ T reduceElements(Reduction reduction, const Descriptor &array, const Descriptor 
 template <typename T>
 void reduceLines(Reduction reduction, Descriptor &result, const Descriptor &array, int dim, const Descriptor *mask) {
   for (long i = 0; i < elementCount(result); ++i) {
-    Descriptor line = lineOf(array, dim, i), maskLine;
-    if (mask)
-      maskLine = mask->rank ? lineOf(*mask, dim, i) : *mask;
+    Descriptor line = lineOf(array, dim, i), maskLine = mask ? lineOfMask(*mask, dim, i) : Descriptor();
     *reinterpret_cast<T *>(elementAddress(result, i)) = reduceElements<T>(reduction, line, mask ? &maskLine : nullptr);
+  }
+}
+
+void findExtremeStrings(Descriptor &result, const Descriptor &array, int dim, const Descriptor *mask, bool isMax) {
+  for (long i = 0; i < elementCount(result); ++i) {
+    Descriptor maskLine = mask ? lineOfMask(*mask, dim, i) : Descriptor();
+    storeExtreme(elementAddress(result, i), lineOf(array, dim, i), mask ? &maskLine : nullptr, isMax);
   }
 }
 
 void reduceAlong(Reduction reduction, Descriptor &result, const Descriptor &array, int dim, const Descriptor *mask) {
   setReducedShape(result, array, dim);
   allocateResult(result, array.elementBytes);
+  if (array.type == character)
+    return findExtremeStrings(result, array, dim, mask, reduction == Reduction::Max);
+  if (array.type == real2)
+    return reduceLines<_Float16>(reduction, result, array, dim, mask);
   if (array.type == real4)
     return reduceLines<float>(reduction, result, array, dim, mask);
   if (array.type == real8)
@@ -130,9 +144,6 @@ void reduceAlong(Reduction reduction, Descriptor &result, const Descriptor &arra
     return reduceLines<Complex<float>>(reduction, result, array, dim, mask);
   if (array.type == complex8)
     return reduceLines<Complex<double>>(reduction, result, array, dim, mask);
-  // SUM and PRODUCT are not for these (CUDA Fortran guide, table 8), and strings have no reductions here.
-  if (array.type == real2 || array.elementBytes > sizeof(long))
-    __builtin_trap();
   switch (array.elementBytes) {
   case 1:
     return reduceLines<signed char>(reduction, result, array, dim, mask);

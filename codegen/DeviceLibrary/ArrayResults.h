@@ -58,4 +58,9 @@ inline Descriptor lineOf(const Descriptor &array, int dim, long number) {
   return line;
 }
 
+/// The part of `mask` that goes with such a line; a scalar goes with every one.
+inline Descriptor lineOfMask(const Descriptor &mask, int dim, long number) {
+  return mask.rank ? lineOf(mask, dim, number) : mask;
+}
+
 } // namespace cufort::device

@@ -8,13 +8,20 @@
 // and in so many registers that fewer blocks are resident.
 
 #include "codegen/DeviceLink/AddressChains.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -31,7 +38,7 @@ constexpr int noWay = INT_MAX;
 /// An address as another one and an offset that is part of instructions; what it is; and how many additions lie between
 /// it and the one that its chain began with.
 struct Link {
-  Value *anchor;
+  WeakVH anchor; ///< null once it has been deleted
   int64_t offset;
   const SCEV *value;
   unsigned depth;
@@ -54,6 +61,33 @@ bool isStep(const SCEV *distance) {
   return isa<SCEVConstant, SCEVUnknown>(distance);
 }
 
+using Objects = SmallPtrSet<const Value *, 2>;
+
+/// Collects the `objects` that addresses in `loop` are of that `value`, which `variable` is part of, ends in. False if it
+/// ends in something else, but for what can still change if `isEarly`: products become variables, and what follows the
+/// loop may do without.
+bool servesAddresses(Instruction &value, PHINode &variable, const Loop &loop, bool isEarly, Objects &objects) {
+  return all_of(value.users(), [&](User *user) {
+    auto *instruction = cast<Instruction>(user);
+    if (instruction == &variable)
+      return true;
+    if (!loop.contains(instruction) || instruction->getOpcode() == Instruction::Mul)
+      return isEarly;
+    if (isa<GetElementPtrInst>(instruction)) {
+      objects.insert(getUnderlyingObject(instruction, /*MaxLookup=*/0));
+      return true;
+    }
+    bool isPart = isa<CastInst>(instruction) || instruction->getOpcode() == Instruction::Add;
+    return isPart && servesAddresses(*instruction, variable, loop, isEarly, objects);
+  });
+}
+
+/// True if `variable` of `loop` is there for the addresses of one array.
+bool servesOneArray(PHINode &variable, const Loop &loop, bool isEarly) {
+  Objects objects;
+  return servesAddresses(variable, variable, loop, isEarly, objects) && objects.size() == 1;
+}
+
 /// The instructions of a loop that compute an address from the loop's variables.
 class Computation {
 public:
@@ -69,6 +103,11 @@ public:
       bool isSum = instruction->getOpcode() == Instruction::Add && isa<ConstantInt>(instruction->getOperand(1));
       return !isa<CastInst>(instruction) && !isSum;
     });
+  }
+
+  /// True if the variables of the loop serve nothing but addresses in this array, which can do without them then.
+  bool ownsVariables() const {
+    return all_of(variables, [&](PHINode *variable) { return servesOneArray(*variable, loop, /*isEarly=*/false); });
   }
 
   /// The address in the first round, computed before the loop.
@@ -94,8 +133,10 @@ private:
     auto *instruction = dyn_cast<Instruction>(value);
     if (!instruction || !loop.contains(instruction) || is_contained(instructions, instruction))
       return true;
-    if (isa<PHINode>(instruction))
+    if (auto *phi = dyn_cast<PHINode>(instruction)) {
+      variables.insert(phi);
       return instruction->getParent() == loop.getHeader();
+    }
     if (!isa<GetElementPtrInst, CastInst, BinaryOperator>(instruction) || !isSafeToSpeculativelyExecute(instruction))
       return false;
     for (Value *operand : instruction->operands())
@@ -107,6 +148,7 @@ private:
 
   const Loop &loop;
   SmallVector<Instruction *> instructions;
+  SmallSetVector<PHINode *, 2> variables;
   bool isPure;
 };
 
@@ -117,15 +159,21 @@ public:
 
   bool runOn(BasicBlock &block) {
     chains.clear();
-    steps.clear();
+    created.clear();
+    counted.clear();
     loop = loops.getLoopFor(&block);
     if (loop && (!loop->isLoopSimplifyForm() || !loop->isInnermost()))
       loop = nullptr;
+    // What is computed before a loop is known in all of its blocks.
+    if (!loop)
+      stepsOf[nullptr].clear();
+    steps = &stepsOf[loop];
     bool changed = false;
     for (Instruction &instruction : make_early_inc_range(block))
       if (auto *address = dyn_cast<GetElementPtrInst>(&instruction); address && isOfMemory(*address))
         changed |= place(*address);
-    return changed;
+    closeChains(block);
+    return replaceCounters() || changed;
   }
 
 private:
@@ -142,15 +190,20 @@ private:
   bool place(GetElementPtrInst &address) {
     const SCEV *value = evolution.getSCEV(&address);
     SmallVector<Link> &chain = chains[evolution.getPointerBase(value)];
-    const Link *nearest = nullptr;
+    std::optional<Link> nearest;
     Way way;
     int least = noWay;
-    for (const Link &link : ArrayRef(chain).take_back(looksBack)) {
+    auto lookAt = [&](const Link &link) {
+      if (!link.anchor)
+        return;
       Way from = wayOver(evolution.getMinusSCEV(value, link.value));
       int work = workOf(from, link);
       if (work < least || (work == least && nearest && link.depth < nearest->depth))
-        std::tie(nearest, way, least) = std::tuple(&link, from, work);
-    }
+        std::tie(nearest, way, least) = std::tuple(link, from, work);
+    };
+    for_each(ArrayRef(chain).take_back(looksBack), lookAt);
+    if (loop)
+      for_each(placed[loop], lookAt);
     Link link = {&address, 0, value, 0};
     if (nearest)
       link = {anchorFor(address, *nearest, way), nearest->offset + way.constant, value,
@@ -158,16 +211,28 @@ private:
     else if (Value *variable = variableFor(address, value))
       link.anchor = variable;
     chain.push_back(link);
-    if (link.anchor == &address)
-      return false;
     Value *replacement = link.anchor;
+    if (isa<PHINode>(replacement) && !link.offset && link.value == value && !nearest)
+      placed[loop].push_back(link);
+    if (replacement == &address)
+      return false;
     if (link.offset)
       replacement =
-          IRBuilder<>(&address).CreatePtrAdd(link.anchor, ConstantInt::getSigned(offsetType(address), link.offset));
+          IRBuilder<>(&address).CreatePtrAdd(replacement, ConstantInt::getSigned(offsetType(address), link.offset));
     evolution.forgetValue(&address);
-    address.replaceAllUsesWith(replacement);
-    RecursivelyDeleteTriviallyDeadInstructions(&address);
+    replace(address, *replacement);
     return true;
+  }
+
+  void replace(GetElementPtrInst &address, Value &replacement) {
+    address.replaceAllUsesWith(&replacement);
+    erase(address);
+  }
+
+  /// Deletes `unused`, and what only it used: perhaps values that the expander would share.
+  void erase(Instruction &unused) {
+    RecursivelyDeleteTriviallyDeadInstructions(&unused);
+    expander.clear();
   }
 
   static Type *offsetType(const GetElementPtrInst &address) {
@@ -182,10 +247,28 @@ private:
     if (Value *placed = inNamedMemory(address, value))
       return placed;
     Computation computation(address, *loop);
-    if (variables[loop] == mostVariables || !computation.canStartBefore() ||
-        !computation.isWork(address.getDataLayout()))
+    if (variables[loop] == mostVariables || !computation.canStartBefore())
       return nullptr;
-    return createVariable(computation.startBefore(), moving->getOperand(1));
+    if (computation.isWork(address.getDataLayout()))
+      return createVariable(computation.startBefore(), moving->getOperand(1));
+    counted.push_back({&address, moving});
+    return nullptr;
+  }
+
+  /// Makes variables of addresses that are no work, and all that a counter of the loop is for.
+  bool replaceCounters() {
+    bool changed = false;
+    for (auto &[placed, value] : counted) {
+      auto *address = cast_or_null<GetElementPtrInst>(placed);
+      if (!address)
+        continue;
+      Computation computation(*address, *loop);
+      if (variables[loop] == mostVariables || !computation.ownsVariables())
+        continue;
+      replace(*address, *createVariable(computation.startBefore(), value->getOperand(1)));
+      changed = true;
+    }
+    return changed;
   }
 
   /// The address of an element of a shared or constant array, in the same place for all threads, as the array and an
@@ -203,8 +286,29 @@ private:
     return IRBuilder<>(&address).CreatePtrAdd(named->getValue(), offset, address.getName());
   }
 
-  Value *expandBefore(const SCEV *value) {
-    return expander.expandCodeFor(value, nullptr, loop->getLoopPreheader()->getTerminator()->getIterator());
+  Value *expandBefore(const SCEV *value) { return expandAt(value, *loop->getLoopPreheader()->getTerminator()); }
+
+  /// A multiple of a number of 32 bits is a value of its own wherever it is needed: ptxas adds it in one instruction if it
+  /// sees the product.
+  Value *expandAt(const SCEV *value, Instruction &before) {
+    const auto *product = dyn_cast<SCEVMulExpr>(value);
+    const auto *factor = product ? dyn_cast<SCEVIntegralCastExpr>(product->getOperand(1)) : nullptr;
+    if (!factor || product->getNumOperands() != 2 || !isa<SCEVConstant>(product->getOperand(0)) ||
+        !isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(factor) || !factor->getOperand()->getType()->isIntegerTy(32) ||
+        !cast<SCEVConstant>(product->getOperand(0))->getAPInt().isIntN(31))
+      return expander.expandCodeFor(value, nullptr, before.getIterator());
+    Value *number = expander.expandCodeFor(factor->getOperand(), nullptr, before.getIterator());
+    return createWideProduct(number, *cast<SCEVConstant>(product->getOperand(0))->getValue(),
+                             isa<SCEVSignExtendExpr>(factor), before);
+  }
+
+  /// Emits the instruction as it is: LLVM would take it apart, and share its parts.
+  static Value *createWideProduct(Value *number, ConstantInt &factor, bool isSigned, Instruction &before) {
+    Type *narrow = number->getType(), *wide = factor.getType();
+    auto *product = InlineAsm::get(FunctionType::get(wide, {narrow, narrow}, false),
+                                   isSigned ? "mul.wide.s32 $0, $1, $2;" : "mul.wide.u32 $0, $1, $2;", "=l,r,n",
+                                   /*hasSideEffects=*/false);
+    return IRBuilder<>(&before).CreateCall(product, {number, ConstantInt::get(narrow, factor.getZExtValue())}, "step");
   }
 
   /// An address or offset that begins with `start` and moves by `distance` bytes in each round.
@@ -218,7 +322,35 @@ private:
         start->getType()->isPointerTy() ? builder.CreatePtrAdd(variable, step) : builder.CreateAdd(variable, step);
     variable->addIncoming(start, loop->getLoopPreheader());
     variable->addIncoming(next, loop->getLoopLatch());
+    if (start->getType()->isPointerTy())
+      created.insert(variable);
     return variable;
+  }
+
+  /// Lets variables begin the next round where the chain of this one ends, if that is one step away.
+  void closeChains(BasicBlock &block) {
+    if (!loop || loop->getLoopLatch() != &block)
+      return;
+    for (auto &[base, chain] : chains)
+      for (const Link &first : chain)
+        if (auto *variable = dyn_cast_or_null<PHINode>(first.anchor); variable && created.erase(variable))
+          closeChain(*variable, first.value, chain);
+  }
+
+  void closeChain(PHINode &variable, const SCEV *value, ArrayRef<Link> chain) {
+    const SCEV *next = cast<SCEVAddRecExpr>(value)->getPostIncExpr(evolution);
+    const Link *last = nullptr;
+    for (const Link &link : chain) {
+      const SCEV *distance = evolution.getMinusSCEV(next, link.value);
+      if (link.anchor && link.depth && !link.offset && knownStep(distance) && (!last || link.depth > last->depth))
+        last = &link;
+    }
+    if (!last)
+      return;
+    auto *before = cast<Instruction>(variable.getIncomingValueForBlock(loop->getLoopLatch()));
+    const SCEV *step = evolution.getMinusSCEV(next, last->value);
+    variable.replaceUsesOfWith(before, IRBuilder<>(before).CreatePtrAdd(last->anchor, knownStep(step)));
+    erase(*before);
   }
 
   static Way wayOver(const SCEV *distance) {
@@ -242,24 +374,28 @@ private:
       return 0;
     if (!isStep(way.step))
       return noWay;
-    return steps.contains(way.step) || steps.contains(evolution.getNegativeSCEV(way.step)) ? 1 : 2;
+    return knownStep(way.step) || knownStep(evolution.getNegativeSCEV(way.step)) ? 1 : 2;
   }
+
+  /// The value of `distance` if it has been computed, or null.
+  Value *knownStep(const SCEV *distance) const { return steps->lookup(distance); }
 
   Value *anchorFor(GetElementPtrInst &address, const Link &from, const Way &way) {
     IRBuilder<> builder(&address);
-    return way.step ? builder.CreatePtrAdd(from.anchor, stepOver(builder, way.step)) : from.anchor;
+    Value *anchor = from.anchor;
+    return way.step ? builder.CreatePtrAdd(anchor, stepOver(builder, way.step)) : anchor;
   }
 
   /// The value of `distance`, which the way back may share.
   Value *stepOver(IRBuilder<> &builder, const SCEV *distance) {
     const SCEV *back = evolution.getNegativeSCEV(distance);
-    if (!steps.contains(distance) && steps.contains(back))
-      return builder.CreateNeg(steps[back]);
+    if (Value *known = knownStep(back); known && !knownStep(distance))
+      return builder.CreateNeg(known);
     bool isBack = isNegative(distance);
     const SCEV *forth = isBack ? back : distance;
-    Value *&step = steps[forth];
+    Value *step = knownStep(forth);
     if (!step)
-      step = expander.expandCodeFor(forth, forth->getType(), builder.GetInsertPoint());
+      (*steps)[forth] = step = loop ? expandBefore(forth) : expandAt(forth, *builder.GetInsertPoint());
     return isBack ? builder.CreateNeg(step) : step;
   }
 
@@ -274,9 +410,14 @@ private:
   SCEVExpander expander;
   Loop *loop = nullptr; ///< around the block, if addresses may become variables of it
   DenseMap<const Loop *, unsigned> variables;
+  SmallPtrSet<PHINode *, 8> created; ///< addresses, and not at the end of their chains yet
+  SmallVector<std::pair<WeakVH, const SCEVAddRecExpr *>> counted; ///< addresses of the block that are no work
   DenseMap<const SCEV *, Value *> offsets;          ///< in named memory
-  DenseMap<const SCEV *, SmallVector<Link>> chains; ///< of the block, by where their addresses begin
-  DenseMap<const SCEV *, Value *> steps;            ///< of the block
+  MapVector<const SCEV *, SmallVector<Link>> chains; ///< of the block, by where their addresses begin
+  DenseMap<const Loop *, SmallVector<Link>> placed; ///< addresses that are variables
+  using Steps = DenseMap<const SCEV *, WeakVH>;
+  DenseMap<const Loop *, Steps> stepsOf;
+  Steps *steps = nullptr; ///< of the loop, or of the block
 };
 
 } // namespace
@@ -293,10 +434,32 @@ static bool deleteUnusedVariables(LoopInfo &loops) {
   return changed;
 }
 
+/// Lets what follows innermost loops compute how far their variables have come, if that is cheap, so that a variable may
+/// serve nothing but addresses.
+static bool freeVariables(Function &function, FunctionAnalysisManager &analyses) {
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  SCEVExpander expander(evolution, "last");
+  SmallVector<WeakTrackingVH, 16> unused;
+  auto isForOneArray = [](Loop &loop) {
+    return any_of(loop.getHeader()->phis(),
+                  [&](PHINode &variable) { return servesOneArray(variable, loop, /*isEarly=*/true); });
+  };
+  for (Loop *loop : loops.getLoopsInPreorder())
+    if (loop->isInnermost() && isForOneArray(*loop) &&
+        loop->isLCSSAForm(analyses.getResult<DominatorTreeAnalysis>(function)))
+      rewriteLoopExitValues(loop, &loops, &analyses.getResult<TargetLibraryAnalysis>(function), &evolution,
+                            &analyses.getResult<TargetIRAnalysis>(function), expander,
+                            &analyses.getResult<DominatorTreeAnalysis>(function), OnlyCheapRepl, unused);
+  bool changed = !unused.empty();
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
+  return changed;
+}
+
 PreservedAnalyses AddressChains::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
+  bool changed = freeVariables(function, analyses);
   Chains chains(analyses.getResult<ScalarEvolutionAnalysis>(function), loops);
-  bool changed = false;
   for (BasicBlock &block : function)
     changed |= chains.runOn(block);
   changed |= deleteUnusedVariables(loops);

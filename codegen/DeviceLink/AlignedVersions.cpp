@@ -6,6 +6,7 @@
 // The condition is the same in all threads of the grid. LLVM joins the accesses when it generates code.
 
 #include "codegen/DeviceLink/AlignedVersions.h"
+#include "codegen/DeviceLink/KernelVersion.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -15,10 +16,6 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -31,19 +28,15 @@ namespace {
 /// Where arrays begin: arguments, and what descriptors among the arguments say.
 using Bases = SmallSetVector<Value *, 8>;
 
-/// True if `address` lies in an argument, at a constant place.
-bool isInArgument(const Value *address, const DataLayout &layout) {
-  APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
-  return isa<Argument>(address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true));
-}
-
-/// True if the start of `kernel` can tell what `value` is: an argument, or what a descriptor of the caller has.
-bool isBase(const Value *value, const Function &kernel) {
+/// True if the start of a kernel whose code begins with `first` can tell what `value` is: an argument, or what a
+/// descriptor of the caller has.
+bool isBase(Value *value, const BasicBlock &first) {
   if (auto *argument = dyn_cast<Argument>(value))
     return argument->getType()->isPointerTy() && !argument->hasPointeeInMemoryValueAttr();
   auto *load = dyn_cast<LoadInst>(value);
-  return load && load->getParent() == &kernel.getEntryBlock() &&
-         isInArgument(load->getPointerOperand(), kernel.getDataLayout());
+  Argument *argument = load ? placeInArgument(load->getPointerOperand(), load->getDataLayout()).first : nullptr;
+  return argument && (load->getParent() == &first ||
+                      (argument->hasPointeeInMemoryValueAttr() && isOnlyLoaded(*argument)));
 }
 
 /// One load or store of an array.
@@ -54,11 +47,11 @@ struct Access {
 
 class Neighbours {
 public:
-  Neighbours(Function &kernel, ScalarEvolution &evolution)
-      : kernel(kernel), layout(kernel.getDataLayout()), evolution(evolution) {
-    for (BasicBlock &block : kernel) {
+  Neighbours(BasicBlock &first, ScalarEvolution &evolution)
+      : first(first), layout(first.getDataLayout()), evolution(evolution) {
+    for (BasicBlock *block : blocksFrom(first)) {
       groups.clear();
-      for (Instruction &instruction : block)
+      for (Instruction &instruction : *block)
         add(instruction);
       findPairs();
     }
@@ -82,7 +75,7 @@ private:
       return wanted;
     });
     unsigned bytes = layout.getTypeStoreSize(getLoadStoreType(&instruction));
-    if (bytes < wanted.value() && isBase(base, kernel))
+    if (bytes < wanted.value() && isBase(base, first))
       groups[{base, 2 * bytes + (store != nullptr)}].push_back({evolution.getSCEV(address), aligned});
   }
 
@@ -105,24 +98,12 @@ private:
 
   static constexpr size_t maxAccesses = 64;
 
-  Function &kernel;
+  const BasicBlock &first;
   const DataLayout &layout;
   ScalarEvolution &evolution;
   MapVector<Kind, SmallVector<Access>> groups; ///< of a block
   Bases bases;
 };
-
-/// Copies all blocks of `kernel` behind them. `map` gets the copy of each value.
-void copyBlocks(Function &kernel, ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
-  SmallVector<BasicBlock *> copies;
-  for (BasicBlock *block : blocks) {
-    copies.push_back(CloneBasicBlock(block, map, ".aligned", &kernel));
-    map[block] = copies.back();
-  }
-  for (BasicBlock *copy : copies)
-    for (Instruction &instruction : *copy)
-      RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-}
 
 /// Emits `value`, which isBase(), at the start of the kernel.
 Value *emitBase(IRBuilder<> &builder, Value *value) {
@@ -143,13 +124,12 @@ Value *emitCondition(IRBuilder<> &builder, const Bases &bases) {
   return builder.CreateIsNull(builder.CreateAnd(bits, wanted.value() - 1));
 }
 
-void noteAlignments(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map, const Bases &bases,
-                    const DataLayout &layout) {
+void noteAlignments(const KernelVersion &version, const Bases &bases, const DataLayout &layout) {
   SmallPtrSet<const Value *, 8> aligned;
   for (Value *base : bases)
-    aligned.insert(map.lookup(base) ? static_cast<Value *>(map[base]) : base);
-  for (BasicBlock *block : blocks)
-    for (Instruction &instruction : *cast<BasicBlock>(map[block]))
+    aligned.insert(version.lookup(base));
+  for (BasicBlock *block : version.blocks())
+    for (Instruction &instruction : *block)
       if (const Value *address = getLoadStorePointerOperand(&instruction)) {
         Align known = knownAlignment(address, layout,
                                      [&](const Value *base) { return aligned.contains(base) ? wanted : Align(); });
@@ -157,41 +137,26 @@ void noteAlignments(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map, const
       }
 }
 
-Bases findBases(Function &kernel) {
+Bases findBases(BasicBlock &first) {
+  Function &kernel = *first.getParent();
   TargetLibraryInfoImpl libraries(kernel.getParent()->getTargetTriple());
   TargetLibraryInfo library(libraries);
   AssumptionCache assumptions(kernel);
   DominatorTree tree(kernel);
   LoopInfo loops(tree);
   ScalarEvolution evolution(kernel, library, assumptions, tree, loops);
-  return Neighbours(kernel, evolution).takeBases();
-}
-
-void createAlignedVersion(Function &kernel, const Bases &bases) {
-  SmallVector<BasicBlock *> blocks;
-  for (BasicBlock &block : kernel)
-    blocks.push_back(&block);
-  BasicBlock *start = BasicBlock::Create(kernel.getContext(), "start", &kernel, blocks.front());
-  // Local variables serve both versions.
-  for (Instruction &instruction : make_early_inc_range(*blocks.front()))
-    if (isa<AllocaInst>(instruction))
-      instruction.moveBefore(*start, start->end());
-  ValueToValueMapTy map;
-  copyBlocks(kernel, blocks, map);
-  noteAlignments(blocks, map, bases, kernel.getDataLayout());
-  IRBuilder<> builder(start);
-  builder.CreateCondBr(emitCondition(builder, bases), cast<BasicBlock>(map[blocks.front()]), blocks.front(),
-                       MDBuilder(kernel.getContext()).createLikelyBranchWeights());
+  return Neighbours(first, evolution).takeBases();
 }
 
 } // namespace
 
-void cufort::codegen::createAlignedVersions(Module &module) {
-  for (Function &function : module) {
-    if (function.getCallingConv() != CallingConv::PTX_Kernel || function.isDeclaration() ||
-        function.getInstructionCount() > maxInstructions)
-      continue;
-    if (Bases bases = findBases(function); !bases.empty())
-      createAlignedVersion(function, bases);
-  }
+void cufort::codegen::createAlignedVersion(BasicBlock &first) {
+  if (first.getParent()->getInstructionCount() > maxInstructions)
+    return;
+  Bases bases = findBases(first);
+  if (bases.empty())
+    return;
+  KernelVersion version(first, ".aligned");
+  noteAlignments(version, bases, first.getDataLayout());
+  version.useIf([&](IRBuilder<> &builder) { return emitCondition(builder, bases); });
 }

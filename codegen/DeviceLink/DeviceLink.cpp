@@ -3,7 +3,7 @@
 //   GPU bitcode       -> one module -> PTX and machine code for each architecture -> fat binary
 //   emulated bitcode  -> one module -> functions that the emulated device calls   -> x86-64
 //
-// Both end up in one object, made from the emulated module: the fat binary is a constant in it, and a constructor
+// Both end up in one object, made from the emulated module: the fat binary is a section of it, and a constructor
 // hands everything to libcufort_rt. The two halves share nothing, so they are generated on two threads.
 
 #include "codegen/DeviceLink/DeviceLink.h"
@@ -148,47 +148,54 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
     entry->setLinkage(GlobalValue::InternalLinkage);
 }
 
-/// What the runtime has to know of `images` (CufortImageFlags).
-static uint32_t flagsOf(ArrayRef<GpuImage> images) {
-  // The variable that counts lines is there if code that prints is.
-  bool prints =
-      any_of(images, [](const GpuImage &image) { return StringRef(image.bytes).contains("cufortPrintedLines"); });
-  return prints ? CufortImagePrints : 0;
+/// Adds the image of `fatBinary` and `kernels` to `module`, where nothing else is visible to other modules.
+static void finishImageModule(Module &module, StringRef fatBinary, const std::vector<EmulatedKernel> &kernels,
+                              StringRef entrySection) {
+  addImage(module, fatBinary, kernels, entrySection);
+  internalizeModule(module, [](const GlobalValue &value) { return value.isDeclaration(); });
 }
 
-/// The image of `bitcode` as a module of `context`, optimised if `optimise`. Fills in the images of `result`, or its
-/// warning.
-static Expected<std::unique_ptr<Module>> createImageModule(LLVMContext &context, const CollectedBitcode &bitcode,
-                                                           const CodegenOptions &options, TargetMachine &machine,
-                                                           StringRef entrySection, bool optimise,
-                                                           LinkedDeviceCode &result) {
+/// The image object of `bitcode`, with a fat binary that has no members.
+static Expected<SmallVector<char, 0>> createEmulatedObject(const CollectedBitcode &bitcode,
+                                                           const CodegenOptions &options, StringRef entrySection) {
+  auto machine = createHostMachine(options);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  std::vector<EmulatedKernel> kernels;
+  auto module = createEmulatedModule(context, bitcode, options, **machine, kernels);
+  if (!module)
+    return module.takeError();
+  optimiseEmulated(**module, kernels, options, **machine);
+  finishImageModule(**module, packFatBinary({}), kernels, entrySection);
+  return emitModule(**module, **machine, CodeGenFileType::ObjectFile);
+}
+
+/// Runs `work` while code for GPUs is generated, which fills in the images of `result`, or its warning. Returns what
+/// `work` does. Error: of one or of both.
+template <typename Work>
+static auto generateBesideGpuImages(const CollectedBitcode &bitcode, const CodegenOptions &options,
+                                    LinkedDeviceCode &result, Work work) -> decltype(work()) {
   std::optional<Error> gpuError;
   std::thread gpuThread([&] { gpuError.emplace(createGpuImages(bitcode, options, result)); });
-  std::vector<EmulatedKernel> kernels;
-  auto module = createEmulatedModule(context, bitcode, options, machine, kernels);
-  if (module && optimise)
-    optimiseEmulated(**module, kernels, options, machine);
+  auto made = work();
   gpuThread.join();
-  if (Error error = joinDistinctErrors(module.takeError(), std::move(*gpuError)))
+  if (Error error = joinDistinctErrors(made.takeError(), std::move(*gpuError)))
     return std::move(error);
-  addImage(**module, result.images.empty() ? "" : packFatBinary(result.images), flagsOf(result.images), kernels,
-           entrySection);
-  internalizeModule(**module, [](const GlobalValue &value) { return value.isDeclaration(); });
-  return module;
+  return made;
 }
 
 Expected<LinkedDeviceCode> cufort::codegen::linkDeviceCode(CollectedBitcode bitcode, const CodegenOptions &options,
                                                            StringRef entrySection) {
   LinkedDeviceCode result;
-  auto machine = createHostMachine(options);
-  if (!machine)
-    return machine.takeError();
-  LLVMContext context;
-  auto module = createImageModule(context, bitcode, options, **machine, entrySection, /*optimise=*/true, result);
-  if (!module)
-    return module.takeError();
-  if (Error error = emitModule(**module, **machine, CodeGenFileType::ObjectFile).moveInto(result.object))
-    return std::move(error);
+  auto object = generateBesideGpuImages(bitcode, options, result,
+                                        [&] { return createEmulatedObject(bitcode, options, entrySection); });
+  if (!object)
+    return object.takeError();
+  result.object = std::move(*object);
+  if (!result.images.empty())
+    if (Error error = replaceFatBinary(result.object, packFatBinary(result.images)))
+      return std::move(error);
   return std::move(result);
 }
 
@@ -197,10 +204,13 @@ Error cufort::codegen::addDeviceCode(Module &host, CollectedBitcode bitcode, con
   auto machine = createHostMachine(options);
   if (!machine)
     return machine.takeError();
-  auto module =
-      createImageModule(host.getContext(), bitcode, options, **machine, entrySection, /*optimise=*/false, result);
+  std::vector<EmulatedKernel> kernels;
+  auto module = generateBesideGpuImages(bitcode, options, result, [&] {
+    return createEmulatedModule(host.getContext(), bitcode, options, **machine, kernels);
+  });
   if (!module)
     return module.takeError();
+  finishImageModule(**module, packFatBinary(result.images), kernels, entrySection);
   std::string problems;
   host.getContext().setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
   return Linker::linkModules(host, std::move(*module)) ? createStringError(problems) : Error::success();

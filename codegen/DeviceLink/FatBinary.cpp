@@ -2,6 +2,7 @@
 
 #include "codegen/DeviceLink/GpuCode.h"
 #include "runtime/ABI/RuntimeABI.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <zstd.h>
 
@@ -17,8 +18,16 @@ static std::string compress(llvm::StringRef bytes) {
   return frame;
 }
 
+/// What the runtime has to know of `images` (CufortFatFlags).
+static uint32_t flagsOf(const std::vector<GpuImage> &images) {
+  // The variable that counts lines is there if code that prints is.
+  bool prints = llvm::any_of(
+      images, [](const GpuImage &image) { return llvm::StringRef(image.bytes).contains("cufortPrintedLines"); });
+  return prints ? CufortFatPrints : 0;
+}
+
 std::string cufort::codegen::packFatBinary(const std::vector<GpuImage> &images) {
-  CufortFatHeader header{CUFORT_FAT_MAGIC, 1, static_cast<uint32_t>(images.size()), 0};
+  CufortFatHeader header{CUFORT_FAT_MAGIC, 2, static_cast<uint32_t>(images.size()), flagsOf(images), 0};
   std::vector<CufortFatMember> members;
   std::string payload;
   uint64_t start = sizeof(header) + images.size() * sizeof(CufortFatMember);
@@ -37,6 +46,7 @@ std::string cufort::codegen::packFatBinary(const std::vector<GpuImage> &images) 
     members.push_back(member);
     payload += stored;
   }
+  header.size = start + payload.size();
   std::string result(reinterpret_cast<const char *>(&header), sizeof(header));
   result.append(reinterpret_cast<const char *>(members.data()), members.size() * sizeof(CufortFatMember));
   return result + payload;

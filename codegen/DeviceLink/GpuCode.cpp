@@ -6,12 +6,20 @@
 #include "codegen/Device/Libdevice.h"
 #include "codegen/DeviceLink/AddressChains.h"
 #include "codegen/DeviceLink/AlignedVersions.h"
+#include "codegen/DeviceLink/AtomicExtremes.h"
 #include "codegen/DeviceLink/BitOperations.h"
+#include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/DeviceLink/CountedLoops.h"
+#include "codegen/DeviceLink/DataAlignment.h"
+#include "codegen/DeviceLink/DoubleSelections.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
+#include "codegen/DeviceLink/LocalNests.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
+#include "codegen/DeviceLink/ModuleArrays.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
+#include "codegen/DeviceLink/Roundings.h"
+#include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
@@ -24,8 +32,11 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Sink.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
@@ -36,7 +47,7 @@ using namespace cufort::codegen;
 static bool isVisibleToHost(const GlobalValue &value) {
   if (const auto *function = dyn_cast<Function>(&value))
     return function->getCallingConv() == CallingConv::PTX_Kernel;
-  return value.getAddressSpace() != 3 || value.isDeclaration();
+  return value.isDeclaration() || (value.getAddressSpace() != 3 && !value.hasLinkOnceLinkage());
 }
 
 /// Names that the program leaves undefined cannot be resolved when the GPU loads the code.
@@ -77,13 +88,31 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
     FunctionPassManager first;
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
     first.addPass(FoldTruncations());
+    first.addPass(ThreadPlaces());
+    first.addPass(AtomicExtremes());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(first)));
   });
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(LoopSimplifyPass());
+    if (unroll) {
+      passes.addPass(LCSSAPass());
+      passes.addPass(LocalNests());
+    }
     passes.addPass(CountedLoops(unroll));
   });
+}
+
+/// Gives kernels versions for what arrays usually are like.
+static void createVersions(Module &module) {
+  for (Function &kernel : module) {
+    if (kernel.getCallingConv() != CallingConv::PTX_Kernel || kernel.isDeclaration())
+      continue;
+    BasicBlock *contiguous = createContiguousVersion(kernel);
+    createAlignedVersion(contiguous ? *contiguous : kernel.getEntryBlock());
+    if (contiguous)
+      forgetFactors(kernel);
+  }
 }
 
 Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
@@ -107,6 +136,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   if (options.flushDenormals)
     code->setModuleFlag(Module::Override, "nvvm-reflect-ftz", 1u);
   internalizeModule(*code, isVisibleToHost);
+  alignData(*code);
   for (Function &function : *code) {
     if (options.flushDenormals)
       function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
@@ -119,12 +149,19 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   nameMatrixAddressSpaces(*code);
   markReadOnlyLoads(*code);
   noteKnownAlignments(*code);
-  createAlignedVersions(*code);
+  createVersions(*code);
   FunctionPassManager last;
+  // Behind the condition that a thread has an element, the extents of arrays are known not to be negative.
+  last.addPass(SinkingPass());
+  last.addPass(CorrelatedValuePropagationPass());
   last.addPass(LoopSimplifyPass());
+  last.addPass(LCSSAPass());
   last.addPass(AddressChains());
   last.addPass(LeanCounters());
   last.addPass(BitOperations());
+  last.addPass(ModuleArrays());
+  last.addPass(Roundings());
+  last.addPass(DoubleSelections());
   runOnFunctions(*code, std::move(last));
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!text)

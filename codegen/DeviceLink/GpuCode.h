@@ -30,7 +30,7 @@ llvm::Expected<std::string> assemblePTX(llvm::StringRef ptx, const CodegenOption
 /// Returns PTX and, if there is a ptxas, machine code for every target of `options`.
 llvm::Expected<std::vector<GpuImage>> generateGpuImages(const llvm::Module &module, const CodegenOptions &options);
 
-/// Packs `images` into the container of runtime/ABI/RuntimeABI.h; PTX is compressed.
+/// Packs `images`, perhaps none, into the container of runtime/ABI/RuntimeABI.h; PTX is compressed.
 std::string packFatBinary(const std::vector<GpuImage> &images);
 
 } // namespace cufort::codegen

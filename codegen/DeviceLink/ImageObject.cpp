@@ -4,6 +4,7 @@
 #include "codegen/DeviceLink/GuardedVariable.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Object/ELF.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -14,29 +15,28 @@ namespace {
 /// Before user constructors: these may launch kernels.
 constexpr int constructorPriority = 101;
 
+constexpr StringLiteral fatBinarySection = "cufort_fatbinary";
+constexpr unsigned fatBinaryAlignment = 16;
+
 class ImageBuilder {
 public:
   explicit ImageBuilder(Module &module)
       : module(module), context(module.getContext()), pointer(PointerType::get(context, 0)),
         i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)) {}
 
-  void build(StringRef fatBinary, uint32_t flags, const std::vector<EmulatedKernel> &kernels, StringRef section) {
+  void build(StringRef fatBinary, const std::vector<EmulatedKernel> &kernels, StringRef section) {
     auto [variables, variableCount] = createVariables();
     auto [kernelTable, kernelTableType] = createKernels(kernels);
-    Constant *null = ConstantPointerNull::get(pointer);
-    Constant *fat = fatBinary.empty() ? null : createBytes(fatBinary, "cufort.fatbinary");
     Constant *fields[] = {number(CUFORT_ABI_VERSION),
-                          number(flags),
-                          fat,
-                          wide(fatBinary.size()),
+                          number(0),
+                          createFatBinary(fatBinary),
                           boundary("__start_", section),
                           boundary("__stop_", section),
                           kernelTable,
                           endOf(kernelTable, kernelTableType),
                           variables,
                           endOf(variables, variableCount)};
-    auto *type =
-        StructType::get(context, {i32, i32, pointer, i64, pointer, pointer, pointer, pointer, pointer, pointer});
+    auto *type = StructType::get(context, {i32, i32, pointer, pointer, pointer, pointer, pointer, pointer, pointer});
     auto *image = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
                                      ConstantStruct::get(type, fields), "cufort.image");
     appendToGlobalCtors(module, createCall("cufortRegisterImage", image), constructorPriority);
@@ -49,10 +49,12 @@ private:
   Constant *number(uint64_t value) { return ConstantInt::get(i32, value); }
   Constant *wide(uint64_t value) { return ConstantInt::get(i64, value); }
 
-  Constant *createBytes(StringRef bytes, StringRef name) {
+  Constant *createFatBinary(StringRef bytes) {
     Constant *data = ConstantDataArray::getString(context, bytes, /*AddNull=*/false);
-    auto *global = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, name);
-    global->setAlignment(Align(16));
+    auto *global =
+        new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, "cufort.fatbinary");
+    global->setAlignment(Align(fatBinaryAlignment));
+    global->setSection(fatBinarySection);
     return global;
   }
 
@@ -134,7 +136,38 @@ private:
 
 } // namespace
 
-void cufort::codegen::addImage(Module &module, StringRef fatBinary, uint32_t flags,
-                               const std::vector<EmulatedKernel> &kernels, StringRef entrySection) {
-  ImageBuilder(module).build(fatBinary, flags, kernels, entrySection);
+void cufort::codegen::addImage(Module &module, StringRef fatBinary, const std::vector<EmulatedKernel> &kernels,
+                               StringRef entrySection) {
+  ImageBuilder(module).build(fatBinary, kernels, entrySection);
+}
+
+/// The header of section `name` of the object in `bytes`, or null.
+static object::ELF64LE::Shdr *findSection(MutableArrayRef<char> bytes, StringRef name) {
+  auto file = object::ELF64LEFile::create(StringRef(bytes.data(), bytes.size()));
+  if (!file)
+    return consumeError(file.takeError()), nullptr;
+  auto sections = file->sections();
+  if (!sections)
+    return consumeError(sections.takeError()), nullptr;
+  for (const object::ELF64LE::Shdr &section : *sections) {
+    auto found = file->getSectionName(section);
+    if (!found)
+      consumeError(found.takeError());
+    else if (*found == name)
+      return const_cast<object::ELF64LE::Shdr *>(&section);
+  }
+  return nullptr;
+}
+
+// llvm-objcopy could do this, but leaves the symbols of a section that grows without one (LLVM 22).
+Error cufort::codegen::replaceFatBinary(SmallVector<char, 0> &object, StringRef fatBinary) {
+  size_t start = alignTo(object.size(), fatBinaryAlignment);
+  object.resize(start);
+  object.append(fatBinary.begin(), fatBinary.end());
+  object::ELF64LE::Shdr *section = findSection(object, fatBinarySection);
+  if (!section)
+    return createStringError("the image object has no section for GPU code");
+  section->sh_offset = start;
+  section->sh_size = fatBinary.size();
+  return Error::success();
 }

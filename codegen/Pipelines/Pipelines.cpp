@@ -31,7 +31,8 @@ static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
 }
 
 void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
-  // First of all: it repairs transfers that do not pass verification, which is tried at the end.
+  // First of all: what comes behind treats host code in one way and device code in another.
+  passes.addPass(cufx::createSeparateBothSides());
   passes.addPass(cufx::createRepairHostStatements());
   if (options.openMP)
     fir::createOpenMPFIRPassPipeline(
@@ -45,8 +46,6 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createCheckHostCode());
   // While calls of intrinsics and references to components are as written.
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
-  // Before the first pass that would leave code that only devices can run.
-  passes.addPass(cufx::createSeparateBothSides());
   passes.addPass(cufx::createRaiseComplexFunctions());
   passes.addPass(cufx::createInlineRuntimeCalls());
   passes.addPass(cufx::createRebaseRearranged());
@@ -77,6 +76,8 @@ void cufort::codegen::addCufxPasses(PassManager &passes, const CodegenOptions &o
 void cufort::codegen::addSplitPasses(PassManager &passes) {
   passes.addPass(cufx::createOutlineKernelLoops());
   passes.addPass(cufx::createSplitDeviceCode());
+  // While the host's part says what types extend.
+  passes.addPass(cufx::createDescribeTypes());
 }
 
 /// As Flang canonicalises: LLVM merges blocks that are alike, and faster.
@@ -94,6 +95,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions 
   passes.addPass(createCSEPass());
   passes.addPass(fir::createSimplifyFIROperations());
   passes.addNestedPass<func::FuncOp>(fir::createAbstractResultOpt());
+  passes.addPass(fir::createPolymorphicOpConversion());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));
   fir::addCfgConversionPass(passes, config);
   passes.addPass(createCanonicalizer());

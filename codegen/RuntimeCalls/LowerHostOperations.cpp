@@ -6,12 +6,14 @@
 
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "codegen/RuntimeCalls/RuntimeCall.h"
+#include "codegen/Support/ElementBytes.h"
 #include "flang/Optimizer/Builder/BoxValue.h"
 #include "flang/Optimizer/Builder/MutableBox.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -132,6 +134,8 @@ private:
       bool mayBeAbsent = isa<fir::BaseBoxType>(value.getType()) && kernel && index < kernel.getNumArguments() &&
                          kernel.getArgAttr(index, fir::getOptionalAttrName());
       slots.push_back(store(mayBeAbsent ? withoutMemoryIfAbsent(value) : value));
+      if (auto bytes = codegen::elementBytesOfArray(value.getType(), module))
+        call(fir::runtime::getRuntimeFunc<FirmkKey(cufortNoteStrides)>(loc, builder), {slots.back(), constant(*bytes)});
     }
     for (Value length : lengths)
       slots.push_back(store(length));
@@ -183,6 +187,7 @@ private:
 struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerHostOperations)
   StringRef getArgument() const override { return "cufx-lower-host-operations"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<DLTIDialect>(); }
 
   void runOnOperation() override {
     SmallVector<Operation *> found;

@@ -81,6 +81,15 @@ void cufort::codegen::simplifyFunction(Function &function) {
   passes.run(function, analyses.functions);
 }
 
+void cufort::codegen::simplifyArithmetic(Function &function) {
+  PassBuilder builder;
+  Analyses analyses(builder);
+  FunctionPassManager passes;
+  passes.addPass(InstCombinePass());
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.run(function, analyses.functions);
+}
+
 void cufort::codegen::runOnFunctions(Module &module, FunctionPassManager passes) {
   PassBuilder builder;
   Analyses analyses(builder);

@@ -21,6 +21,9 @@ void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned
 /// changed.
 void simplifyFunction(llvm::Function &function);
 
+/// Simplifies what `function` computes; its blocks stay.
+void simplifyArithmetic(llvm::Function &function);
+
 /// Runs `passes`, which do not depend on a target, on every function of `module`.
 void runOnFunctions(llvm::Module &module, llvm::FunctionPassManager passes);
 

@@ -22,8 +22,10 @@ std::string cufort::codegen::kernelName(llvm::StringRef symbol) {
   if (!symbol.consume_front("_QQcufkernel_"))
     return "kernel '" + qualifiedName(symbol) + "'";
   auto [procedure, number] = symbol.rsplit('_');
+  bool isForAnyGrid = number.consume_back("s");
   return "CUF kernel " + number.str() + " in " +
-         (procedure == "_QQmain" ? "the main program" : "'" + qualifiedName(procedure) + "'");
+         (procedure == "_QQmain" ? "the main program" : "'" + qualifiedName(procedure) + "'") +
+         (isForAnyGrid ? " (by strides)" : "");
 }
 
 std::string cufort::codegen::withSourceNames(llvm::StringRef text) {

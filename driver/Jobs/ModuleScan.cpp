@@ -128,6 +128,9 @@ private:
       if (llvm::sys::fs::is_directory(file))
         continue;
       if (llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(file)) {
+        std::string name = file.str().str();
+        if (!llvm::is_contained(info.included, name))
+          info.included.push_back(name);
         scan((*text)->getBuffer(), path::parent_path(file), depth + 1);
         return;
       }

@@ -13,8 +13,9 @@ namespace cufort::driver {
 /// What a source file says about modules. Names are in lower case; a submodule is "ancestor:name".
 struct ModuleInfo {
   std::set<std::string> provides;
-  std::set<std::string> uses; ///< without those that are INTRINSIC explicitly
-  bool opaque = false;        ///< a module's name comes out of a macro: the file may define anything
+  std::set<std::string> uses;        ///< without those that are INTRINSIC explicitly
+  bool opaque = false;               ///< a module's name comes out of a macro: the file may define anything
+  std::vector<std::string> included; ///< files that exist, in the order in which they are met
 };
 
 /// How the file is read.

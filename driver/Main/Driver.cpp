@@ -1,4 +1,5 @@
 #include "driver/Main/Driver.h"
+#include "driver/Jobs/DependencyList.h"
 #include "driver/Jobs/Plan.h"
 #include "driver/Jobs/Render.h"
 #include "driver/Jobs/Runner.h"
@@ -115,6 +116,16 @@ void obeyEnvironment(Invocation &invocation) {
     invocation.gpu.device.checks = true;
 }
 
+/// -M and its relatives.
+int writeRules(const Invocation &invocation, Machine &machine, Messages &messages) {
+  if (invocation.dependencies.instead)
+    if (llvm::Error error = checkFiles(invocation, messages))
+      return messages.report(std::move(error));
+  if (llvm::Error error = writeDependencyLists(invocation, machine.runtime().moduleDir))
+    return messages.report(std::move(error));
+  return 0;
+}
+
 int act(const Invocation &invocation, llvm::StringRef executable, Compiler &compiler, Messages &messages) {
   warnOfSettingsWithoutEffect(invocation, messages);
   Machine machine(executable, invocation, messages);
@@ -124,8 +135,12 @@ int act(const Invocation &invocation, llvm::StringRef executable, Compiler &comp
   }
   if (invocation.action == Action::AccelInfo)
     return printAccelInfo(llvm::outs(), machine);
-  return invocation.dryRun ? printPlan(invocation, machine, messages)
-                           : buildGuarded(invocation, machine, compiler, messages);
+  if (invocation.dryRun)
+    return printPlan(invocation, machine, messages);
+  if (invocation.dependencies.instead)
+    return writeRules(invocation, machine, messages);
+  int status = buildGuarded(invocation, machine, compiler, messages);
+  return status || !invocation.dependencies.wanted ? status : writeRules(invocation, machine, messages);
 }
 
 } // namespace

@@ -28,6 +28,15 @@ void decodePreprocessing(const InputArgList &arguments, Invocation &invocation) 
     invocation.moduleDir = last->getValue();
 }
 
+void decodeDependencies(const InputArgList &arguments, DependencySettings &dependencies) {
+  dependencies.instead = arguments.hasArg(OPT_M, OPT_MM);
+  dependencies.wanted = dependencies.instead || arguments.hasArg(OPT_MD, OPT_MMD);
+  dependencies.emptyRules = arguments.hasArg(OPT_MP);
+  dependencies.file = arguments.getLastArgValue(OPT_MF).str();
+  for (const Arg *target : arguments.filtered(OPT_MT, OPT_MQ))
+    dependencies.targets.push_back(target->getValue());
+}
+
 llvm::Error decodeForm(const InputArgList &arguments, Invocation &invocation) {
   if (const Arg *last = arguments.getLastArg(OPT_Mfree, OPT_Mfixed))
     invocation.form = last->getOption().matches(OPT_Mfree) ? SourceForm::Free : SourceForm::Fixed;
@@ -105,6 +114,7 @@ void decodeSwitches(const InputArgList &arguments, LanguageSettings &language) {
 
 llvm::Error cufort::driver::decodeLanguage(const InputArgList &arguments, Invocation &invocation) {
   decodePreprocessing(arguments, invocation);
+  decodeDependencies(arguments, invocation.dependencies);
   decodeSwitches(arguments, invocation.language);
   if (llvm::Error error = decodeForm(arguments, invocation))
     return error;

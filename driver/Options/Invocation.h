@@ -52,6 +52,15 @@ struct AssemblerSettings {
   std::vector<std::string> options; ///< -Wa,... and -Xassembler
 };
 
+/// Rules for make (-M and its relatives).
+struct DependencySettings {
+  bool wanted = false;
+  bool instead = false;             ///< -M, -MM: and nothing is compiled
+  bool emptyRules = false;          ///< -MP: a rule without commands for each included file
+  std::string file;                 ///< -MF; empty: by default
+  std::vector<std::string> targets; ///< -MT, -MQ, as make reads them; empty: the object
+};
+
 /// The decoded command line.
 struct Invocation {
   Action action = Action::Build;
@@ -77,6 +86,7 @@ struct Invocation {
   ReportSettings reports;
   LinkSettings link;
   AssemblerSettings assembler;
+  DependencySettings dependencies;
 };
 
 /// Returns what `arguments` say. Warns of options that have no effect yet. Fails with a usage error.

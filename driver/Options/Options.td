@@ -114,6 +114,18 @@ def module : Separate<["-"], "module">, MetaVarName<"<dir>">,
 def module_EQ : Joined<["-"], "module=">, Alias<module>;
 def module_dir : Separate<["-"], "module-dir">, Alias<module>;
 def J : JoinedOrSeparate<["-"], "J">, MetaVarName<"<dir>">, InGroup<PreprocessGroup, "The same as -module">;
+def M : Flag<["-"], "M">,
+  InGroup<PreprocessGroup, "Print rules for make: what the sources include and which modules they use">;
+def MM : Flag<["-"], "MM">, InGroup<PreprocessGroup, "The same as -M">;
+def MD : Flag<["-"], "MD">, InGroup<PreprocessGroup, "Write such a rule to <source>.d besides compiling">;
+def MMD : Flag<["-"], "MMD">, InGroup<PreprocessGroup, "The same as -MD">;
+def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"<file>">,
+  InGroup<PreprocessGroup, "Write the rules to <file>">;
+def MT : JoinedOrSeparate<["-"], "MT">, MetaVarName<"<target>">,
+  InGroup<PreprocessGroup, "Name <target> in the rules instead of the object">;
+def MQ : JoinedOrSeparate<["-"], "MQ">, MetaVarName<"<target>">, InGroup<PreprocessGroup, "The same as -MT">;
+def MP : Flag<["-"], "MP">,
+  InGroup<PreprocessGroup, "Add an empty rule for each included file, which may then be deleted">;
 def Wp_COMMA : Joined<["-"], "Wp,">, Accepted;
 def Mcpp_EQ : Joined<["-"], "Mcpp=">, Accepted;
 

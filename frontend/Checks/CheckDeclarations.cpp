@@ -13,7 +13,7 @@ using namespace Fortran;
 using namespace Fortran::parser::literals;
 using common::CUDADataAttr;
 using common::CUDASubprogramAttrs;
-using cufort::frontend::isHiddenFromHost;
+using cufort::frontend::dataAttribute, cufort::frontend::isDeviceOnly, cufort::frontend::isHiddenFromHost;
 
 namespace {
 
@@ -28,18 +28,6 @@ constexpr intmax_t maxCluster = 16;
 bool isKernel(const semantics::SubprogramDetails &procedure) {
   auto attributes = procedure.cudaSubprogramAttrs();
   return attributes == CUDASubprogramAttrs::Global || attributes == CUDASubprogramAttrs::Grid_Global;
-}
-
-/// True for the scope of a procedure that runs on the device only, and for the constructs in it.
-bool isDeviceOnly(const semantics::Scope &scope) {
-  for (const semantics::Scope *at = &scope; !at->IsTopLevel(); at = &at->parent()) {
-    const auto *procedure = at->symbol() ? at->symbol()->detailsIf<semantics::SubprogramDetails>() : nullptr;
-    if (!procedure)
-      continue;
-    auto attributes = procedure->cudaSubprogramAttrs();
-    return attributes && attributes != CUDASubprogramAttrs::Host && attributes != CUDASubprogramAttrs::HostDevice;
-  }
-  return false;
 }
 
 class DeclarationChecker {
@@ -72,6 +60,8 @@ private:
     if (symbol.attrs().test(semantics::Attr::PARAMETER))
       return;
     checkResult(symbol, attribute, scope);
+    if (initialised)
+      checkInitialValue(symbol, *object.init());
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
     else if (semantics::FindCUDADeviceContext(&scope) && (initialised || saved))
@@ -116,6 +106,20 @@ private:
           symbol.name(),
           "The result '%s' of a host function cannot be device data, unless it is a pointer, or managed and allocatable: use a subroutine"_err_en_US,
           symbol.name());
+  }
+
+  /// The initial value of a pointer, or of a pointer component, is an address that is known when the program is linked.
+  void checkInitialValue(const semantics::Symbol &symbol, const semantics::SomeExpr &value) {
+    for (const semantics::Symbol &part : evaluate::CollectSymbols(value)) {
+      auto attribute = dataAttribute(part.GetUltimate());
+      if (attribute != CUDADataAttr::Device && attribute != CUDADataAttr::Managed)
+        continue;
+      context.Say(
+          symbol.name(),
+          "The initial value of '%s' cannot point to '%s': device and managed variables have no address before the program runs; associate the pointer in a statement"_err_en_US,
+          symbol.name(), part.name());
+      return;
+    }
   }
 
   /// Flang takes kind 3 for bfloat16, which neither the code generators nor the run-time library know.
@@ -195,6 +199,10 @@ private:
     else if (object && object->cudaDataAttr() == CUDADataAttr::Shared)
       context.Say(dummy.name(),
                   "The argument '%s' of kernel '%s' cannot be shared: the host has no shared memory"_err_en_US,
+                  dummy.name(), kernel.name());
+    else if (object && object->cudaDataAttr() == CUDADataAttr::Constant)
+      context.Say(dummy.name(),
+                  "The argument '%s' of kernel '%s' cannot be constant: kernels use constant data of modules by name"_err_en_US,
                   dummy.name(), kernel.name());
   }
 

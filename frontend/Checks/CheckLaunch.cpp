@@ -63,6 +63,8 @@ public:
       checkList(std::get<0>(launch->t), depth ? loops : 1, "grid");
       checkList(std::get<1>(launch->t), depth ? loops : 1, "block");
       checkBlockList(std::get<1>(launch->t), directive.source);
+      if (const auto &stream = std::get<2>(launch->t))
+        checkStream(stream->thing.thing.value());
     }
     return true;
   }
@@ -97,6 +99,8 @@ private:
     auto threads = checkBlock(extentsOf(block.thing.value()), block.thing.value().source);
     if (bytes)
       checkBytes(bytes->thing.value());
+    if (stream)
+      checkStream(stream->thing.thing.value());
     const auto *procedure = call.typedCall ? call.typedCall->proc().GetSymbol() : nullptr;
     if (const auto *details =
             procedure ? procedure->GetUltimate().detailsIf<semantics::SubprogramDetails>() : nullptr) {
@@ -160,6 +164,18 @@ private:
       context.Say(bytes.source,
                   "%jd bytes of dynamic shared memory are more than any device has: at most %jd"_err_en_US, *value,
                   maxSharedBytes);
+  }
+
+  /// A stream is an address; 0, and what is calculated from constants, has any kind.
+  void checkStream(const parser::Expr &stream) {
+    constexpr int streamKind = 8;
+    const semantics::SomeExpr *typed = semantics::GetExpr(context, stream);
+    auto type = typed ? typed->GetType() : std::nullopt;
+    if (type && type->category() == common::TypeCategory::Integer && type->kind() < streamKind && !fold(stream))
+      context.Say(
+          stream.source,
+          "An integer of kind %d cannot hold a stream: declare it with integer(kind=cuda_stream_kind)"_warn_en_US,
+          type->kind());
   }
 
   void checkBounds(const semantics::Symbol &kernel, const std::vector<int64_t> &bounds, std::optional<intmax_t> threads,

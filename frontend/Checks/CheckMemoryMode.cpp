@@ -8,11 +8,13 @@
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceData.h"
+#include "frontend/Checks/MemoryMode.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::dataAttribute, cufort::frontend::TreeVisitor;
+using cufort::frontend::dataAttribute, cufort::frontend::isInHostMemory, cufort::frontend::notInManagedMemory,
+    cufort::frontend::TreeVisitor;
 
 namespace {
 
@@ -29,6 +31,22 @@ bool mayBeReached(const semantics::Symbol &symbol) {
   return !object || object->cudaDataAttr() || semantics::IsAllocatableOrPointer(ultimate) ||
          semantics::IsDummy(ultimate);
 }
+
+} // namespace
+
+const parser::MessageFixedText cufort::frontend::notInManagedMemory =
+    "'%s' is not in managed memory: with -gpu=mem:managed only ALLOCATABLE and POINTER variables are; "
+    "make it one, or use -gpu=mem:unified"_err_en_US;
+
+bool cufort::frontend::isInHostMemory(const evaluate::ActualArgument &argument) {
+  const auto *expr = argument.UnwrapExpr();
+  if (!expr || !evaluate::IsVariable(*expr))
+    return false;
+  auto symbols = evaluate::GetSymbolVector(*expr);
+  return std::none_of(symbols.begin(), symbols.end(), [](const semantics::Symbol &part) { return mayBeReached(part); });
+}
+
+namespace {
 
 class ArgumentChecker : public TreeVisitor {
 public:
@@ -58,18 +76,11 @@ private:
   }
 
   void check(const evaluate::ActualArgument &argument) {
-    const auto *expr = argument.UnwrapExpr();
-    if (!expr || !evaluate::IsVariable(*expr))
+    if (!isInHostMemory(argument))
       return;
-    for (const semantics::Symbol &part : evaluate::GetSymbolVector(*expr))
-      if (mayBeReached(part))
-        return;
-    const semantics::Symbol *variable = evaluate::GetFirstSymbol(*expr);
+    const semantics::Symbol *variable = evaluate::GetFirstSymbol(*argument.UnwrapExpr());
     if (auto source = argument.sourceLocation(); variable && source)
-      context.Say(*source,
-                  "'%s' is not in managed memory: with -gpu=mem:managed only ALLOCATABLE and POINTER variables are; "
-                  "make it one, or use -gpu=mem:unified"_err_en_US,
-                  variable->name());
+      context.Say(*source, notInManagedMemory, variable->name());
   }
 
   semantics::SemanticsContext &context;

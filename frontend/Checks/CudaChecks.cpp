@@ -3,6 +3,8 @@
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
   checkDeclarations(context);
+  checkDeviceStatements(context, program);
+  checkIntrinsics(context, program);
   checkLaunches(context, program);
   checkKernelLoops(context, program);
   checkMemoryMode(context, program);

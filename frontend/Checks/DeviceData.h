@@ -1,6 +1,7 @@
 // Where the data of a symbol lie.
 #pragma once
 
+#include "flang/Semantics/scope.h"
 #include "flang/Semantics/symbol.h"
 
 namespace cufort::frontend {
@@ -16,6 +17,20 @@ inline bool isHiddenFromHost(const Fortran::semantics::Symbol &symbol) {
   using Fortran::common::CUDADataAttr;
   auto attribute = dataAttribute(symbol.GetUltimate());
   return attribute == CUDADataAttr::Device || attribute == CUDADataAttr::Constant;
+}
+
+/// True for the scope of a procedure that runs on the device only, and for the constructs in it.
+inline bool isDeviceOnly(const Fortran::semantics::Scope &scope) {
+  using Fortran::common::CUDASubprogramAttrs;
+  for (const Fortran::semantics::Scope *at = &scope; !at->IsTopLevel(); at = &at->parent()) {
+    const auto *procedure =
+        at->symbol() ? at->symbol()->detailsIf<Fortran::semantics::SubprogramDetails>() : nullptr;
+    if (!procedure)
+      continue;
+    auto attributes = procedure->cudaSubprogramAttrs();
+    return attributes && attributes != CUDASubprogramAttrs::Host && attributes != CUDASubprogramAttrs::HostDevice;
+  }
+  return false;
 }
 
 } // namespace cufort::frontend

@@ -3,18 +3,41 @@
 #include "frontend/Checks/DeviceGenerics.h"
 #include "flang/Evaluate/call.h"
 #include "flang/Evaluate/characteristics.h"
+#include "flang/Evaluate/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/MemoryMode.h"
+#include <map>
 
 using namespace Fortran;
-using cufort::frontend::DeviceGenerics;
+using cufort::frontend::DeviceGenerics, cufort::frontend::notInManagedMemory;
 
 static thread_local const semantics::SemanticsContext *current = nullptr;
 /// The actual arguments of the moment are those of device code.
 static thread_local bool inDeviceCode = false;
+/// Variables that a procedure of a generic name has not been chosen for, by their place in the source.
+static thread_local std::map<const char *, const semantics::Symbol *> refused;
 
 DeviceGenerics::DeviceGenerics(semantics::SemanticsContext &context) { current = &context; }
-DeviceGenerics::~DeviceGenerics() { current = nullptr; }
+
+DeviceGenerics::~DeviceGenerics() {
+  current = nullptr;
+  refused.clear();
+}
+
+void DeviceGenerics::explain(semantics::SemanticsContext &context) {
+  for (parser::Message &message : context.messages().messages()) {
+    if (message.ToString().rfind("No specific ", 0) != 0)
+      continue;
+    auto call = message.GetProvenanceRange(context.allCookedSources());
+    for (auto [place, variable] : refused) {
+      parser::CharBlock source(place, variable->name().size());
+      auto argument = context.allCookedSources().GetProvenanceRange(source);
+      if (call && argument && call->Contains(*argument))
+        message.Attach(source, notInManagedMemory, variable->name());
+    }
+  }
+}
 
 static bool isDeviceCode(parser::CharBlock source, const semantics::SemanticsContext &context) {
   return !source.empty() && semantics::FindCUDADeviceContext(&context.FindScope(source));
@@ -48,8 +71,41 @@ bool flangCheckInterface(const Procedure &procedure, evaluate::ActualArguments &
 bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &arguments,
                     semantics::SemanticsContext &context, bool convertIntegers) asm("__wrap_" CHECK_INTERFACE);
 
+/// The dummy argument of `procedure` for the argument at `index`, or null.
+static const evaluate::characteristics::DummyDataObject *
+dummyFor(const Procedure &procedure, const evaluate::ActualArguments &arguments, size_t index) {
+  auto keyword = arguments[index]->keyword();
+  for (size_t i = 0; i < procedure.dummyArguments.size(); ++i) {
+    const auto &dummy = procedure.dummyArguments[i];
+    if (keyword ? keyword->ToString() == dummy.name : i == index)
+      return std::get_if<evaluate::characteristics::DummyDataObject>(&dummy.u);
+  }
+  return nullptr;
+}
+
+/// With -gpu=mem:managed Flang lets all host data match device dummies. Returns the first argument that is not in
+/// managed memory and does so, or null.
+static const evaluate::ActualArgument *hostMemoryForDevice(const Procedure &procedure,
+                                                           const evaluate::ActualArguments &arguments,
+                                                           const semantics::SemanticsContext &context) {
+  if (current != &context || !context.IsEnabled(common::LanguageFeature::CudaManaged))
+    return nullptr;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto *dummy = arguments[i] ? dummyFor(procedure, arguments, i) : nullptr;
+    if (dummy && dummy->cudaDataAttr && cufort::frontend::isInHostMemory(*arguments[i]))
+      return &*arguments[i];
+  }
+  return nullptr;
+}
+
 bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &arguments,
                     semantics::SemanticsContext &context, bool convertIntegers) {
+  // Of two procedures, the one for host data is meant.
+  if (const auto *argument = hostMemoryForDevice(procedure, arguments, context)) {
+    if (auto source = argument->sourceLocation())
+      refused[source->begin()] = evaluate::GetFirstSymbol(*argument->UnwrapExpr());
+    return false;
+  }
   CheckedArguments checked(arguments, context);
   return flangCheckInterface(procedure, arguments, context, convertIntegers);
 }

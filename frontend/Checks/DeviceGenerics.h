@@ -14,6 +14,9 @@ class DeviceGenerics {
 public:
   explicit DeviceGenerics(Fortran::semantics::SemanticsContext &context);
   ~DeviceGenerics();
+
+  /// Lets messages that no procedure matches say which variables are not in managed memory.
+  static void explain(Fortran::semantics::SemanticsContext &context);
   DeviceGenerics(const DeviceGenerics &) = delete;
   DeviceGenerics &operator=(const DeviceGenerics &) = delete;
 };

@@ -7,6 +7,8 @@
 #include "flang/Semantics/type.h"
 #include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstring>
 
 using namespace Fortran;
@@ -20,12 +22,67 @@ bool isComplex(const semantics::Symbol &symbol) {
   return intrinsic && intrinsic->category() == common::TypeCategory::Complex;
 }
 
-struct ComplexNameFinder : TreeVisitor {
-  using TreeVisitor::Post;
-  using TreeVisitor::Pre;
-  void Post(const parser::Name &name) { found |= name.symbol && isComplex(*name.symbol); }
-  bool found = false;
-};
+/// Functions of complex numbers whose value is real or an integer, or makes the argument so.
+constexpr llvm::StringLiteral realFunctions[] = {"abs",  "aimag", "real", "dble", "float",
+                                                 "sngl", "int",   "nint", "size"};
+
+bool isComplex(const parser::Expr &expr);
+
+bool isComplex(const parser::DataRef &data) {
+  return common::visit(common::visitors{[](const parser::Name &name) { return name.symbol && isComplex(*name.symbol); },
+                                        [](const common::Indirection<parser::StructureComponent> &part) {
+                                          const semantics::Symbol *component = part.value().component.symbol;
+                                          return component && isComplex(*component);
+                                        },
+                                        [](const common::Indirection<parser::ArrayElement> &element) {
+                                          return isComplex(element.value().base);
+                                        },
+                                        [](const auto &) { return false; }},
+                       data.u);
+}
+
+/// An array element is a function reference, too, until the expression has been analysed.
+bool isComplex(const parser::FunctionReference &reference) {
+  const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference.v.t).u);
+  if (!name || !name->symbol)
+    return false;
+  if (!name->symbol->GetUltimate().attrs().test(semantics::Attr::INTRINSIC))
+    return isComplex(*name->symbol);
+  if (llvm::is_contained(realFunctions, name->ToString()))
+    return false;
+  if (name->ToString() == "cmplx" || name->ToString() == "dcmplx")
+    return true;
+  return llvm::any_of(std::get<std::list<parser::ActualArgSpec>>(reference.v.t), [](const auto &argument) {
+    const auto *value = std::get_if<common::Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
+    return value && isComplex(value->value());
+  });
+}
+
+/// True if `expr`, whose names have been resolved, has a complex value.
+bool isComplex(const parser::Expr &expr) {
+  return common::visit(common::visitors{[](const common::Indirection<parser::Designator> &designator) {
+                                          const auto *data = std::get_if<parser::DataRef>(&designator.value().u);
+                                          return data && isComplex(*data);
+                                        },
+                                        [](const common::Indirection<parser::FunctionReference> &reference) {
+                                          return isComplex(reference.value());
+                                        },
+                                        [](const parser::Expr::ComplexConstructor &) { return true; },
+                                        [](const parser::LiteralConstant &literal) {
+                                          return std::holds_alternative<parser::ComplexLiteralConstant>(literal.u);
+                                        },
+                                        [](const auto &operation) {
+                                          using Operation = std::decay_t<decltype(operation)>;
+                                          if constexpr (std::is_base_of_v<parser::Expr::IntrinsicBinary, Operation>)
+                                            return isComplex(std::get<0>(operation.t).value()) ||
+                                                   isComplex(std::get<1>(operation.t).value());
+                                          else if constexpr (std::is_base_of_v<parser::Expr::IntrinsicUnary, Operation>)
+                                            return isComplex(operation.v.value());
+                                          else
+                                            return false;
+                                        }},
+                       expr.u);
+}
 
 struct DotProductRewriter : TreeVisitor {
   using TreeVisitor::Post;
@@ -44,14 +101,8 @@ struct DotProductRewriter : TreeVisitor {
     parser::Expr *left = expression(arguments.front()), *right = expression(*second);
     if (!left || !right || !hasNoKeyword(arguments.front()) || !hasNoKeyword(*second))
       return;
-    ComplexNameFinder complexNames;
-    parser::Walk(*left, complexNames);
-    // The type of a larger expression is not known yet.
-    bool isConjugated = std::holds_alternative<common::Indirection<parser::Designator>>(left->u);
-    if (complexNames.found && !isConjugated)
-      return;
     parser::CharBlock source(left->source.begin(), right->source.end() - left->source.begin());
-    parser::Expr first = complexNames.found ? conjugate(std::move(*left)) : std::move(*left);
+    parser::Expr first = isComplex(*left) ? conjugate(std::move(*left)) : std::move(*left);
     parser::Expr product{parser::Expr::Multiply{common::Indirection<parser::Expr>{std::move(first)},
                                                 common::Indirection<parser::Expr>{std::move(*right)}}};
     product.source = source;

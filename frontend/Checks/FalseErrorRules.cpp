@@ -33,6 +33,7 @@ struct OrdinaryStatementFinder : StatementVisitor {
   bool Pre(const parser::WhereConstructStmt &) { return note(); }
   bool Pre(const parser::ForallConstructStmt &) { return note(); }
   bool Pre(const parser::AssociateStmt &) { return note(); }
+  bool Pre(const parser::SelectTypeStmt &) { return note(); }
 
   bool note() {
     found.push_back(source);

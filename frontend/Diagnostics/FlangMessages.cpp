@@ -110,7 +110,7 @@ private:
   void printOne(const Message &message, Severity severity) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    sources.allSources().EmitMessage(stream, message.GetProvenanceRange(sources), userText(message.ToString()),
+    sources.allSources().EmitMessage(stream, message.GetProvenanceRange(sources), userText(message.ToString(), placeOf(message)),
                                      prefixOf(severity).str(), llvm::raw_ostream::RED, /*echoSourceLine=*/true);
     printPaths(text);
   }
@@ -127,6 +127,14 @@ private:
     if (!position)
       return "";
     return textOf(*position->sourceFile, position->trueLineNumber).str();
+  }
+
+  MessagePlace placeOf(const Message &message) const {
+    auto range = message.GetProvenanceRange(sources);
+    auto position = range ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
+    if (!position)
+      return {};
+    return {sourceLine(message), static_cast<size_t>(position->column) - 1, range->size()};
   }
 
   /// Prints `text`, whose lines begin with the path of a source, or with blanks if they show the source. Of a chain of

@@ -79,10 +79,42 @@ std::string intrinsicOfDeviceData(llvm::StringRef text) {
          "'); " + instead + ", or copy the data to the host first";
 }
 
+llvm::StringRef textAt(const MessagePlace &place) {
+  return llvm::StringRef(place.line).substr(place.column, place.length).trim();
+}
+
+/// True for what is certainly no variable or part of one, but has a value that the host computes.
+bool isCalculation(llvm::StringRef expression) {
+  int depth = 0;
+  return llvm::any_of(expression,
+                      [&](char c) {
+                        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+                        return depth == 0 && llvm::StringRef("+-*/").contains(c);
+                      }) ||
+         expression.starts_with("(");
+}
+
+/// True if `place` is the fourth item in chevrons, or that with the keyword STREAM.
+bool isStreamOfLaunch(const MessagePlace &place) {
+  llvm::StringRef before = llvm::StringRef(place.line).take_front(place.column);
+  size_t open = before.rfind("<<<");
+  if (open == llvm::StringRef::npos || before.drop_front(open).contains(">>>"))
+    return false;
+  int depth = 0, commas = 0;
+  for (char c : before.drop_front(open)) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    commas += c == ',' && depth == 0;
+  }
+  llvm::StringRef keyword = before.rtrim();
+  return depth == 0 && (commas == 3 || (keyword.consume_back("=") && keyword.rtrim().ends_with_insensitive("stream")));
+}
+
 /// What to do about an error, where `text` only says what is wrong.
-llvm::StringRef adviceFor(llvm::StringRef text) {
+llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
   if (text.ends_with("has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute"))
-    return "; the actual argument needs the device or managed attribute, or a scalar dummy argument VALUE";
+    return isCalculation(textAt(place))
+               ? "; the host computes this expression: assign it to a device array and pass that"
+               : "; the actual argument needs the device or managed attribute, or a scalar dummy argument VALUE";
   bool isUnknown = text.consume_front("No explicit type declared for '") || text.consume_front("Derived type '");
   if (isUnknown && (text.starts_with("cuda") || text.split('\'').first == "dim3"))
     return "; is 'use cudafor' missing?";
@@ -136,7 +168,7 @@ bool cufort::frontend::isSuperseded(llvm::StringRef text) {
          (text.starts_with("Pointer '") && text.ends_with("' may not be associated in a device subprogram"));
 }
 
-std::string cufort::frontend::userText(llvm::StringRef text) {
+std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace &place) {
   if (isModuleFailure(text))
     return moduleFailure(text);
   if (isPredefinedInHostCode(text))
@@ -149,12 +181,14 @@ std::string cufort::frontend::userText(llvm::StringRef text) {
   if (text.starts_with("'ieee_") && text.ends_with("' may not be called in device code"))
     return withoutModules("'" + withoutKinds(text.split('\'').second)) +
            "' is not available in device code: GPUs have no exceptions of floating-point arithmetic";
+  if (llvm::StringRef type = text; type.consume_front("Must have INTEGER type, but is ") && isStreamOfLaunch(place))
+    return "the stream of a launch must be an integer of kind cuda_stream_kind, not " + type.str();
   if (text.contains(" associated with host intrinsic "))
     return intrinsicOfDeviceData(text);
   for (const auto &[from, to] : replacedTexts)
     if (text == from)
       return to.str();
-  return withoutModules(replaceAll(text.str(), "__builtin_", "")) + adviceFor(text).str();
+  return withoutModules(replaceAll(text.str(), "__builtin_", "")) + adviceFor(text, place).str();
 }
 
 bool cufort::frontend::isInternal(llvm::StringRef text) {

@@ -6,8 +6,14 @@
 
 namespace cufort::frontend {
 
-/// Returns `text`, a message of Flang's semantics, without names that only this compiler knows.
-std::string userText(llvm::StringRef text);
+/// What a message is about: a part of a line of the source.
+struct MessagePlace {
+  std::string line;
+  size_t column = 0, length = 0; ///< 0 is the first column
+};
+
+/// Returns `text`, a message of Flang's semantics about `place`, without names that only this compiler knows.
+std::string userText(llvm::StringRef text, const MessagePlace &place);
 
 /// True for what MLIR says when the compiler itself has made a mistake: it speaks of operations, not of Fortran.
 bool isInternal(llvm::StringRef text);

@@ -205,6 +205,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
     cufort::frontend::DeviceGenerics deviceGenerics(*semanticsContext);
     cufort::frontend::ManagedAllocatables managedAllocatables(parserOptions.features);
     mlir::LogicalResult result = analyseFortran(program);
+    deviceGenerics.explain(*semanticsContext);
     falseErrors.remove();
     if (mlir::failed(result))
       return result;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 12
+#define CUFORT_ABI_VERSION 14
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,15 +73,11 @@ typedef struct CufortEmuVariable {
 } CufortEmuVariable;
 
 /// All device code of one executable or shared library.
-enum CufortImageFlags {
-  CufortImagePrints = 1 ///< device code for GPUs prints
-};
-
+struct CufortFatHeader;
 typedef struct CufortImage {
   uint32_t abiVersion;
-  uint32_t flags; ///< CufortImageFlags or-ed together
-  const void *fatBinary; ///< CufortFatHeader, or null if there is emulated code only
-  uint64_t fatBinarySize;
+  uint32_t reserved;
+  const struct CufortFatHeader *fatBinary; ///< null, or without members, if there is emulated code only
   const CufortEntry *entriesBegin, *entriesEnd;
   const CufortEmuKernel *emuKernelsBegin, *emuKernelsEnd;
   const CufortEmuVariable *emuVariablesBegin, *emuVariablesEnd;
@@ -101,11 +97,16 @@ void cufortUnregisterImage(const CufortImage *image);
 
 enum CufortFatKind { CufortFatPTX = 1, CufortFatCubin = 2 };
 
+enum CufortFatFlags {
+  CufortFatPrints = 1 ///< the code prints
+};
+
 typedef struct CufortFatHeader {
   uint32_t magic;
-  uint32_t version; ///< 1
+  uint32_t version; ///< 2
   uint32_t count;
-  uint32_t reserved;
+  uint32_t flags; ///< CufortFatFlags or-ed together
+  uint64_t size;  ///< of all, with this header
 } CufortFatHeader;
 
 typedef struct CufortFatMember {
@@ -129,6 +130,15 @@ typedef struct CufortFatMember {
 void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX, int64_t blockY,
                         int64_t blockZ, int64_t clusterX, int64_t clusterY, int64_t clusterZ, int64_t sharedBytes,
                         int64_t stream, int32_t cooperative, void **params, const char *file, int32_t line);
+
+/// What cufortNoteStrides sets in the version of a descriptor, the 32 bits at CufortVersionOffset.
+#define CUFORT_PLAIN_STRIDES INT32_MIN
+enum { CufortVersionOffset = 16 };
+
+/// Sets CUFORT_PLAIN_STRIDES in `descriptor`, which a kernel is to get, if the array's elements of `elementBytes` bytes
+/// are neighbours in the first dimension and the strides of the others are from 0 to 2**31 - 1 bytes, and multiples of
+/// the powers of two up to 16 that divide `elementBytes`. A kernel has a version of its own for such arrays.
+void cufortNoteStrides(void *descriptor, int64_t elementBytes);
 
 /// Says which statement calls the runtime next, and which variables it writes and reads (null: not known), for traces.
 /// Everything must live forever. Does nothing unless the environment asks for a trace.
@@ -225,6 +235,6 @@ void cufortUseStream(int64_t stream);
 static_assert(sizeof(CufortEntry) == 40, "layout is emitted by codegen/Host");
 static_assert(sizeof(CufortEmuKernel) == 80, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortEmuVariable) == 32, "layout is emitted by codegen/DeviceLink");
-static_assert(sizeof(CufortImage) == 72, "layout is emitted by codegen/DeviceLink");
-static_assert(sizeof(CufortFatHeader) == 16 && sizeof(CufortFatMember) == 40, "file format");
+static_assert(sizeof(CufortImage) == 64, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortFatHeader) == 24 && sizeof(CufortFatMember) == 40, "file format");
 #endif

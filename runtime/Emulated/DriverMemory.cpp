@@ -206,6 +206,20 @@ static CUresult checkManaged(CUdeviceptr address, size_t bytes) {
   return inside ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/// Managed memory is attached as a whole allocation: the length is 0 or all of it.
+static CUresult streamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags) {
+  CUFORT_EMULATED_ENTER(context);
+  if (!context.knows(stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  Allocation found;
+  if (!context.memory.find(pointer(address), found) || found.kind != MemoryKind::Managed)
+    return CUDA_ERROR_INVALID_VALUE;
+  bool isWhole = bytes == 0 || bytes == found.bytes;
+  bool isKnown = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE;
+  // The default stream cannot have memory for itself.
+  return isWhole && isKnown && (stream || flags != CU_MEM_ATTACH_SINGLE) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 static CUresult memAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device) {
   if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
     return CUDA_ERROR_INVALID_VALUE;
@@ -241,6 +255,7 @@ void addMemoryFunctions(DriverTable &table) {
   table.pointerGetAttributes = pointerGetAttributes;
   table.memAdvise = memAdvise;
   table.memPrefetchAsync = memPrefetchAsync;
+  table.streamAttachMemAsync = streamAttachMemAsync;
 }
 
 } // namespace cufort::rt::emulated

@@ -64,8 +64,6 @@ static CUresult streamWaitEvent(CUstream stream, CUevent event, unsigned) {
   return CUDA_SUCCESS;
 }
 
-static CUresult streamAttachMemAsync(CUstream stream, CUdeviceptr, size_t, unsigned) { return useStream(stream); }
-
 static CUresult launchHostFunc(CUstream stream, CUhostFn function, void *userData) {
   if (CUresult result = useStream(stream); result != CUDA_SUCCESS)
     return result;
@@ -137,7 +135,6 @@ void addStreamFunctions(DriverTable &table) {
   table.streamQuery = awaitStream;
   table.streamSynchronize = awaitStream;
   table.streamWaitEvent = streamWaitEvent;
-  table.streamAttachMemAsync = streamAttachMemAsync;
   table.launchHostFunc = launchHostFunc;
   table.eventCreate = eventCreate;
   table.eventDestroy = eventDestroy;

@@ -1,4 +1,5 @@
 // The launch entry of the runtime ABI, and the scratch memory of CUF kernels' reductions.
+#include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/Launch/Launch.h"
 #include "runtime/Launch/Scratch.h"
 #include "runtime/Stream/DefaultStream.h"
@@ -52,6 +53,20 @@ extern "C" void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, i
   config.stream = stream;
   config.cooperative = cooperative != 0;
   launchOrRecord(kernel, config, params, file, line);
+}
+
+static_assert(offsetof(FortranDescriptor, version) == CufortVersionOffset, "kernels read it");
+
+extern "C" void cufortNoteStrides(void *descriptor, int64_t elementBytes) {
+  auto &array = *static_cast<FortranDescriptor *>(descriptor);
+  int64_t all = 0;
+  for (int i = 1; i < array.rank; ++i)
+    all |= array.dim[i].byteStride;
+  int64_t factor = (elementBytes | 16) & -(elementBytes | 16);
+  bool isPlain = array.rank > 0 && array.dim[0].byteStride == elementBytes && all >= 0 && all <= INT32_MAX &&
+                 (all & (factor - 1)) == 0;
+  if (isPlain)
+    array.version |= CUFORT_PLAIN_STRIDES;
 }
 
 extern "C" void *cufortReductionScratch(int32_t count, int64_t blocks, int64_t stream, const char *file, int32_t line) {

@@ -13,7 +13,7 @@ Result invalid(std::string why) {
 /// Larger than any device code; what a damaged size field asks for is not allocated.
 constexpr uint64_t largestMember = uint64_t(1) << 31;
 
-bool inside(const CufortFatMember &member, size_t size) {
+bool inside(const CufortFatMember &member, uint64_t size) {
   return member.offset <= size && member.storedSize <= size - member.offset;
 }
 
@@ -40,19 +40,20 @@ bool betterThan(const CufortFatMember &a, const CufortFatMember &b) {
 
 } // namespace
 
-Result parseFatBinary(const void *data, size_t size, FatBinary &binary) {
-  if (!data || size < sizeof(CufortFatHeader))
-    return invalid("it is too short for its header");
-  if (reinterpret_cast<uintptr_t>(data) % 8 != 0)
+Result parseFatBinary(const CufortFatHeader *header, FatBinary &binary) {
+  if (!header)
+    return invalid("there is none");
+  if (reinterpret_cast<uintptr_t>(header) % 8 != 0)
     return invalid("it is not 8-byte aligned");
-  const auto *header = static_cast<const CufortFatHeader *>(data);
   if (header->magic != CUFORT_FAT_MAGIC)
     return invalid("it does not begin with its magic number");
-  if (header->version != 1)
+  if (header->version != 2)
     return invalid("version " + std::to_string(header->version) + " is not known");
-  if (header->count > (size - sizeof(CufortFatHeader)) / sizeof(CufortFatMember))
+  uint64_t size = header->size;
+  if (size < sizeof *header || header->count > (size - sizeof *header) / sizeof(CufortFatMember))
     return invalid("it is too short for its " + std::to_string(header->count) + " members");
-  binary = {static_cast<const char *>(data), reinterpret_cast<const CufortFatMember *>(header + 1), header->count};
+  binary = {reinterpret_cast<const char *>(header), reinterpret_cast<const CufortFatMember *>(header + 1),
+            header->count, header->flags};
   for (unsigned i = 0; i < binary.count; ++i) {
     const CufortFatMember &member = binary.members[i];
     if (!inside(member, size) || member.size > largestMember || (!member.zstd && member.size != member.storedSize))

@@ -14,11 +14,12 @@ struct FatBinary {
   const char *bytes = nullptr;
   const CufortFatMember *members = nullptr;
   unsigned count = 0;
+  unsigned flags = 0; ///< CufortFatFlags or-ed together
 };
 
-/// Sets `binary` to a view of the `size` bytes at `data`. cudaErrorInvalidKernelImage, with what is wrong, if they are
-/// no fat binary of a known version.
-Result parseFatBinary(const void *data, size_t size, FatBinary &binary);
+/// Sets `binary` to a view of the fat binary at `header`. cudaErrorInvalidKernelImage, with what is wrong, if there is
+/// none of a known version.
+Result parseFatBinary(const CufortFatHeader *header, FatBinary &binary);
 
 /// Returns the member that a device of compute capability `arch` (90 for 9.0) runs best, or null if it can run none:
 /// the newest machine code for it, where arch-specific code needs exactly this device and other code the same major

@@ -35,14 +35,23 @@ Result loadModule(const Current &current, const void *code, CUmodule &module) {
   return Result(toCudaError(result), "cuModuleLoadDataEx", std::move(text));
 }
 
+/// Lets the driver hold all lines that one launch of a program that prints may print (see PrintLineGpu.cpp). The user's
+/// own choice of the buffer counts.
+void makeRoomForOutput(const Current &current) {
+  constexpr size_t driversChoice = 1 << 20, room = 16 << 20;
+  size_t bytes = 0;
+  if (current.table->ctxGetLimit(&bytes, CU_LIMIT_PRINTF_FIFO_SIZE) == CUDA_SUCCESS && bytes == driversChoice)
+    current.table->ctxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, room);
+}
+
 Result loadFatBinary(const Current &current, const CufortImage &image, const char *neededBy, CUmodule &module) {
   FatBinary binary;
   MemberImage code;
   int arch = 0;
-  if (!image.fatBinary)
+  if (!image.fatBinary || !image.fatBinary->count)
     return Result(cudaErrorNoKernelImageForDevice, "loading device code",
                   std::string("'") + neededBy + "' was compiled for the emulated device only (CUFORT_DEVICE=emulated)");
-  if (Result result = parseFatBinary(image.fatBinary, image.fatBinarySize, binary); !result)
+  if (Result result = parseFatBinary(image.fatBinary, binary); !result)
     return result;
   if (Result result = deviceArch(current, arch); !result)
     return result;
@@ -55,7 +64,11 @@ Result loadFatBinary(const Current &current, const CufortImage &image, const cha
     return result;
   debugLog("device %d: loading %s_%u for '%s'", current.device, member->kind == CufortFatPTX ? "compute" : "sm",
            member->arch, neededBy);
-  return loadModule(current, code.data, module);
+  if (Result result = loadModule(current, code.data, module); !result)
+    return result;
+  if (binary.flags & CufortFatPrints)
+    makeRoomForOutput(current);
+  return {};
 }
 
 Result globalAddress(const Current &current, CUmodule module, const CufortEntry &entry, LoadedVariable &variable) {
@@ -81,16 +94,6 @@ Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule modu
       return Result(result, "copying an array descriptor to the device");
   }
   return {};
-}
-
-/// Lets the driver hold all lines that one launch of a program that prints may print (see PrintLineGpu.cpp). The user's
-/// own choice of the buffer counts.
-void makeRoomForOutput(const Current &current, const CufortImage &image) {
-  constexpr size_t driversChoice = 1 << 20, room = 16 << 20;
-  size_t bytes = 0;
-  bool prints = image.flags & CufortImagePrints;
-  if (prints && current.table->ctxGetLimit(&bytes, CU_LIMIT_PRINTF_FIFO_SIZE) == CUDA_SUCCESS && bytes == driversChoice)
-    current.table->ctxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, room);
 }
 
 /// Keeps what a reset has made useless: another thread may have looked it up just before.
@@ -123,8 +126,6 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
                                                  : loadFatBinary(current, *image.image, neededBy, module);
   if (result.ok())
     result = pushDescriptors(current, image, module);
-  if (result.ok())
-    makeRoomForOutput(current, *image.image);
   if (result.ok())
     image.modules[current.device] = module;
   return result;

@@ -11,6 +11,7 @@
 #include "codegen/Conversion/DeviceFIRToLLVM/ComplexDivision.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/KernelAliasing.h"
+#include "codegen/Support/ElementBytes.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -42,6 +43,9 @@ namespace {
 /// Discardable attributes with this prefix become those of the NVVM dialect once functions are llvm.func: on
 /// func.func the dialect would reject them.
 constexpr llvm::StringLiteral deferredPrefix = "cufx.nvvm.";
+
+/// Of a parameter that is the descriptor of an array: the bytes of an element.
+constexpr llvm::StringLiteral elementBytesAttribute = "cufx.element_bytes";
 
 /// Operations that both back ends have as instructions stay LLVM's. For square roots there is another reason:
 /// libdevice's depend on link-time switches and may be approximate.
@@ -79,10 +83,11 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
     if (failed(convert(module, converter)))
       return signalPassFailure();
     module.walk([&](LLVM::LLVMFuncOp func) {
-      std::string readOnly = takeReadOnlyArrays(func);
+      SmallVector<Attribute> arrays = takeFactsAboutArrays(func);
       if (target == DeviceTarget::NVVM) {
         attachDeferredAttributes(func);
-        nameReadOnlyArrays(func, readOnly);
+        if (!arrays.empty())
+          func.setPassthroughAttr(ArrayAttr::get(func.getContext(), arrays));
       } else {
         markEmulatedKernel(func);
       }
@@ -106,6 +111,8 @@ private:
       Type type = func.getArgument(i).getType();
       bool isByValue = func.getArgAttr(i, byValueAttribute) != nullptr;
       Type passed = isByValue ? fir::unwrapRefType(type) : type;
+      if (auto bytes = elementBytesOfArray(passed, getOperation()))
+        func.setArgAttr(i, elementBytesAttribute, builder.getI64IntegerAttr(*bytes));
       if (auto box = dyn_cast<fir::BaseBoxType>(passed))
         passByValue(func, i, converter.convertBoxTypeAsStruct(box));
       else if (isByValue)
@@ -176,22 +183,23 @@ private:
     }
   }
 
-  /// Takes the marks off the arguments that are read-only arrays, and returns their numbers.
-  static std::string takeReadOnlyArrays(LLVM::LLVMFuncOp func) {
-    std::vector<std::string> numbers;
-    for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (func.removeArgAttr(i, StringAttr::get(func.getContext(), readOnlyAttribute)))
-        numbers.push_back(std::to_string(i));
-    return llvm::join(numbers, ",");
-  }
-
-  /// An LLVM function attribute is what the device link sees of them.
-  static void nameReadOnlyArrays(LLVM::LLVMFuncOp func, StringRef numbers) {
-    if (numbers.empty())
-      return;
+  /// Takes what is known of arrays off the arguments of `func`, and returns it as the LLVM function attributes that the
+  /// device link sees.
+  static SmallVector<Attribute> takeFactsAboutArrays(LLVM::LLVMFuncOp func) {
     OpBuilder builder(func);
-    Attribute list = builder.getStrArrayAttr({readOnlyFunctionAttribute, numbers});
-    func.setPassthroughAttr(builder.getArrayAttr(list));
+    std::vector<std::string> readOnly, elements;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      if (func.removeArgAttr(i, builder.getStringAttr(readOnlyAttribute)))
+        readOnly.push_back(std::to_string(i));
+      if (Attribute bytes = func.removeArgAttr(i, builder.getStringAttr(elementBytesAttribute)))
+        elements.push_back(llvm::formatv("{0}:{1}", i, cast<IntegerAttr>(bytes).getInt()));
+    }
+    SmallVector<Attribute> attributes;
+    if (!readOnly.empty())
+      attributes.push_back(builder.getStrArrayAttr({readOnlyFunctionAttribute, llvm::join(readOnly, ",")}));
+    if (!elements.empty())
+      attributes.push_back(builder.getStrArrayAttr({elementBytesFunctionAttribute, llvm::join(elements, ",")}));
+    return attributes;
   }
 
   /// LLVM function attributes are what the device link sees of an emulated kernel.

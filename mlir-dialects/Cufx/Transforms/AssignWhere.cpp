@@ -218,7 +218,9 @@ private:
 void cufort::cufx::assignWhere(ModuleOp module) {
   SmallVector<hlfir::WhereOp> found;
   module.walk<WalkOrder::PreOrder>([&](hlfir::WhereOp where) {
-    if (!isInDeviceCode(where) && isByKernels(where.getMaskRegion(), where.getBody()))
+    // What stands in FORALL is done for each of its indices.
+    bool isStatement = !where->getParentOfType<hlfir::ForallOp>();
+    if (isStatement && !isInDeviceCode(where) && isByKernels(where.getMaskRegion(), where.getBody()))
       found.push_back(where);
     return WalkResult::skip();
   });

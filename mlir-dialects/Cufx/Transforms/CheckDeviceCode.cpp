@@ -10,6 +10,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/TypeBoundCalls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace cufort::cufx {
@@ -48,6 +49,8 @@ constexpr HostRoutine hostRoutines[] = {
     {"ioBeginExternalFormattedOutput", "output with a format", false},
     {"ioBeginUnformattedOutput", "unformatted output", false},
     {"PauseStatement", "PAUSE", false},
+    {"AllocatableInitDerived", "ALLOCATE of an object with CLASS", false},
+    {"PointerNullifyDerived", "ALLOCATE of an object with CLASS", false},
     {"RandomNumber", "random_number", true},
     {"RandomSeed", "random_seed", true},
     {"RandomInit", "random_init", true},
@@ -61,22 +64,17 @@ constexpr HostRoutine hostRoutines[] = {
     {"ExecuteCommandLine", "execute_command_line", true},
     {"Exit", "exit", true},
     {"Abort", "abort", true},
-    {"Trim", "trim", true},
-    {"Repeat", "repeat", true},
-    {"Adjustl", "adjustl", true},
-    {"Adjustr", "adjustr", true},
     {"GetCwd", "getcwd", true},
     {"GetPID", "getpid", true},
     {"Sleep", "sleep", true},
     {"FDate", "fdate", true},
     {"GetLog", "getlog", true},
-    {"Index", "index", true},
-    {"Scan", "scan", true},
-    {"Verify", "verify", true},
 };
 
 /// What the device library has, without _FortranA.
 constexpr StringRef deviceRoutines[] = {
+    "Adjustl",
+    "Adjustr",
     "AllDim",
     "AllocatableApplyMold",
     "AllocatableInitCharacterForAllocate",
@@ -92,15 +90,23 @@ constexpr StringRef deviceRoutines[] = {
     "BesselYnX0_8",
     "BesselYn_4",
     "BesselYn_8",
+    "CharacterCompareScalar1",
+    "ClassIs",
     "CopyInAssign",
     "CopyOutAssign",
     "CountDim",
+    "CreateDescriptorStack",
+    "CreateValueStack",
+    "DescriptorAt",
+    "DestroyDescriptorStack",
+    "DestroyValueStack",
     "ErfcScaled4",
     "ErfcScaled8",
     "Exponent4_4",
     "Exponent4_8",
     "Exponent8_4",
     "Exponent8_8",
+    "ExtendsTypeOf",
     "Findloc",
     "FindlocDim",
     "Fraction4",
@@ -120,9 +126,12 @@ constexpr StringRef deviceRoutines[] = {
     "IParity4",
     "IParity8",
     "IParityDim",
+    "Index1",
     "InitArrayConstructorVector",
     "IsContiguous",
     "LboundDim",
+    "LenTrim1",
+    "MaxlocCharacter",
     "MaxlocDim",
     "MaxlocInteger1",
     "MaxlocInteger2",
@@ -130,7 +139,9 @@ constexpr StringRef deviceRoutines[] = {
     "MaxlocInteger8",
     "MaxlocReal4",
     "MaxlocReal8",
+    "MaxvalCharacter",
     "MaxvalDim",
+    "MinlocCharacter",
     "MinlocDim",
     "MinlocInteger1",
     "MinlocInteger2",
@@ -138,6 +149,7 @@ constexpr StringRef deviceRoutines[] = {
     "MinlocInteger8",
     "MinlocReal4",
     "MinlocReal8",
+    "MinvalCharacter",
     "MinvalDim",
     "ModReal4",
     "ModReal8",
@@ -158,11 +170,16 @@ constexpr StringRef deviceRoutines[] = {
     "ProductDim",
     "PushArrayConstructorSimpleScalar",
     "PushArrayConstructorValue",
+    "PushDescriptor",
+    "PushValue",
     "RRSpacing4",
     "RRSpacing8",
+    "Repeat",
     "Reshape",
+    "SameTypeAs",
     "Scale4",
     "Scale8",
+    "Scan1",
     "SetExponent4",
     "SetExponent8",
     "Size",
@@ -173,8 +190,11 @@ constexpr StringRef deviceRoutines[] = {
     "SumDim",
     "Transfer",
     "TransferSize",
+    "Trim",
     "Ubound",
     "Unpack",
+    "ValueAt",
+    "Verify1",
 };
 
 const HostRoutine *findHostRoutine(StringRef callee) {
@@ -198,11 +218,42 @@ LogicalResult checkCall(fir::CallOp call) {
   return call.emitError() << routine->fortran << " is not possible in device code";
 }
 
-/// The tables of types, by which procedures are found when the program runs, are in host memory.
+/// True if the host has filled the descriptor `object` and has put the address of its own table for the type into it.
+bool hasTypeOfHost(Value object) {
+  if (!isa<fir::ClassType>(object.getType()))
+    return false;
+  Value memory = memoryOf(object);
+  auto argument = dyn_cast<BlockArgument>(memory);
+  auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  bool isFromHost = argument ? func && isKernel(func) : isa_and_nonnull<fir::AddrOfOp>(memory.getDefiningOp());
+  return isFromHost && isa<fir::ClassType>(fir::unwrapRefType(memory.getType()));
+}
+
+/// `objects` are what SELECT TYPE or a procedure may ask for its type.
+LogicalResult checkTypesKnown(Operation *op, ValueRange objects) {
+  for (Value object : objects)
+    if (hasTypeOfHost(object))
+      return op->emitError() << "the type that '" << variableName(object)
+                             << "' has when the program runs is not known on the device, since the object comes from "
+                                "the host: declare it with TYPE instead of CLASS";
+  return success();
+}
+
+/// True if there is a procedure `name` for the device; of procedures for both sides it has a copy by now.
+bool isOnDevice(ModuleOp module, StringRef name) {
+  auto procedure = module.lookupSymbol<func::FuncOp>(name);
+  return (procedure && isDeviceProcedure(procedure)) || module.lookupSymbol((name + deviceCopySuffix).str());
+}
+
+/// Types that extend this one have procedures on the same side, or the program is wrong.
 LogicalResult checkDispatch(fir::DispatchOp dispatch) {
-  return dispatch.emitError() << "the procedure that '" << dispatch.getMethod()
-                              << "' is for the type of a polymorphic object cannot be found in device code: "
-                                 "declare the object with TYPE instead of CLASS";
+  auto module = dispatch->getParentOfType<ModuleOp>();
+  fir::RecordType type = declaredType(dispatch);
+  fir::DTEntryOp binding = type ? findBinding(module, type, dispatch.getMethod()) : fir::DTEntryOp();
+  if (binding && (binding.getDeferred() || isOnDevice(module, binding.getProc().getRootReference().getValue())))
+    return checkTypesKnown(dispatch, dispatch.getObject());
+  return dispatch.emitError() << "the type-bound procedure '" << dispatch.getMethod()
+                              << "' is a procedure of the host; give it the device attribute";
 }
 
 /// True if a descriptor leads to `memory`: nothing is known of where that is.
@@ -311,7 +362,9 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
         return;
       LogicalResult result = success();
       if (auto call = dyn_cast<fir::CallOp>(op))
-        result = checkCall(call);
+        result = failed(checkCall(call)) ? failure() : checkTypesKnown(call, call.getArgs());
+      else if (auto select = dyn_cast<fir::SelectTypeOp>(op))
+        result = checkTypesKnown(select, select.getSelector());
       else if (auto dispatch = dyn_cast<fir::DispatchOp>(op))
         result = checkDispatch(dispatch);
       else if (auto atomic = dyn_cast<AtomicRMWOp>(op))

@@ -93,14 +93,28 @@ bool isBarrier(StringRef callee) {
          (callee == "syncthreads" || callee == "syncwarp" || callee.starts_with("threadfence"));
 }
 
+/// What to add to a message about host code in a procedure for host and device; empty if `op` is not in one.
+std::string ifOfBothSides(Operation *op, SymbolTable &symbols) {
+  auto func = op->getParentOfType<func::FuncOp>();
+  if (!func || !symbols.lookup((func.getSymName() + deviceCopySuffix).str()))
+    return "";
+  return ", and '" + procedureName(func.getSymName()) + "' is a procedure for the host, too";
+}
+
 /// Calls of device procedures, and of the I/O library with device addresses.
 LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   StringRef callee = calleeName(call);
   if (callee.empty())
     return success();
   auto func = symbols.lookup<func::FuncOp>(callee);
-  if (func && (procAttribute(func) == cuf::ProcAttribute::Device || (func.isDeclaration() && isBarrier(callee))))
-    return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it";
+  std::string alsoOnDevice = ifOfBothSides(call, symbols);
+  // The run-time library has random numbers for the host, too; what declared them in this source first, does not count.
+  bool isOnHost = !alsoOnDevice.empty() && callee.starts_with("cufort_curand");
+  bool isOfDevice =
+      func && (procAttribute(func) == cuf::ProcAttribute::Device || (func.isDeclaration() && isBarrier(callee)));
+  if (isOfDevice && !isOnHost)
+    return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it"
+                            << alsoOnDevice;
   if (!callee.starts_with("_FortranAio"))
     return checkCopy(call, callee);
   for (Value argument : call.getArgs())
@@ -110,16 +124,26 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   return success();
 }
 
-/// WHERE and FORALL assign where they stand, without transfers.
+/// The predefined variables of device code.
+LogicalResult checkLoad(fir::LoadOp load, SymbolTable &symbols) {
+  StringRef name = variableName(load.getMemref());
+  if (!name.consume_front("__builtin_") || !llvm::is_contained({"threadidx", "blockidx", "blockdim", "griddim"}, name))
+    return success();
+  return load.emitError() << "host code has no '" << name << "'" << ifOfBothSides(load, symbols);
+}
+
+/// WHERE, FORALL and assignments with vector subscripts whose device data has not been copied assign where it is.
 LogicalResult checkMaskedAssignment(hlfir::YieldOp yield) {
-  if (!yield->getParentOfType<hlfir::WhereOp>() && !yield->getParentOfType<hlfir::ForallOp>())
+  auto assign = yield->getParentOfType<hlfir::RegionAssignOp>();
+  bool isMasked = yield->getParentOfType<hlfir::WhereOp>() || yield->getParentOfType<hlfir::ForallOp>();
+  // A procedure that does an assignment gets its arguments as they are.
+  bool isSubscripted = assign && assign.getUserDefinedAssignment().empty();
+  if ((!isMasked && !isSubscripted) || !isHiddenFromHost(yield.getEntity()))
     return success();
-  if (!isDeviceOnly(yield.getEntity()))
-    return success();
-  Operation *statement = yield->getParentOfType<hlfir::RegionAssignOp>();
-  return (statement ? statement : yield.getOperation())->emitError()
-         << "device data ('" << variableName(yield.getEntity())
-         << "') cannot be in WHERE or FORALL of the host; use a kernel or a host copy";
+  return (assign ? assign.getOperation() : yield.getOperation())->emitError()
+         << "device data ('" << variableName(yield.getEntity()) << "') cannot be in this "
+         << (isMasked ? "WHERE or FORALL" : "assignment with a vector subscript")
+         << " of the host; use a kernel or a host copy";
 }
 
 /// The association of a pointer: a store of a descriptor.
@@ -187,6 +211,8 @@ struct CheckHostCodePass : cufort::cufx::impl::CheckHostCodeBase<CheckHostCodePa
       LogicalResult result = success();
       if (auto call = dyn_cast<fir::CallOp>(op))
         result = checkCall(call, symbols);
+      else if (auto load = dyn_cast<fir::LoadOp>(op))
+        result = checkLoad(load, symbols);
       else if (auto yield = dyn_cast<hlfir::YieldOp>(op))
         result = checkMaskedAssignment(yield);
       else if (auto store = dyn_cast<fir::StoreOp>(op))

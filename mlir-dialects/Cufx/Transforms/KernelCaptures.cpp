@@ -48,7 +48,12 @@ void KernelCaptures::pass(Value captured, Value host, Passing passing, bool hasO
   parameters.push_back({captured, passing, hasOtherNames});
 }
 
-LogicalResult KernelCaptures::analyse() {
+void KernelCaptures::passAddress(Value address, bool hasOtherNames) {
+  done.insert(address);
+  pass(address, address, Passing::Address, hasOtherNames);
+}
+
+LogicalResult KernelCaptures::analyse(ValueRange bounds) {
   for (Value value : loops.getReductions()) {
     done.insert(value);
     storageOnly.push_back(value);
@@ -59,9 +64,7 @@ LogicalResult KernelCaptures::analyse() {
   }
   SetVector<Value> used;
   getUsedValuesDefinedAbove(loops.getBody(), used);
-  for (ValueRange bounds :
-       {ValueRange(loops.getLowerBounds()), ValueRange(loops.getUpperBounds()), ValueRange(loops.getSteps())})
-    used.insert(bounds.begin(), bounds.end());
+  used.insert(bounds.begin(), bounds.end());
   for (Value value : used)
     if (failed(capture(value)))
       return failure();

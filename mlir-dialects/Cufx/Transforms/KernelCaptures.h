@@ -20,8 +20,12 @@ class KernelCaptures {
 public:
   explicit KernelCaptures(KernelLoopsOp loops);
 
-  /// Works out the arguments; fails after an error message if the loops use host data that cannot travel.
-  mlir::LogicalResult analyse();
+  /// Passes `address`, of device memory that perhaps has other names, as it is. Before analyse().
+  void passAddress(mlir::Value address, bool hasOtherNames);
+
+  /// Works out the arguments for what the loops use and for `bounds`; fails after an error message if the loops use host
+  /// data that cannot travel.
+  mlir::LogicalResult analyse(mlir::ValueRange bounds);
 
   /// Host values to pass, in the order of the kernel's parameters.
   llvm::ArrayRef<mlir::Value> arguments() const { return hostArguments; }

@@ -1,10 +1,19 @@
-// From cufx.kernel_loops to a kernel and its launch.
+// From cufx.kernel_loops to kernels and their launches.
 //
-// The kernel is a nest of loops, each of which starts at the thread's place on its axis and strides by the number
-// of threads on it, so that every grid covers every iteration:
+// A kernel has one of two forms. Where the compiler chooses the grid, there is a thread for each iteration:
+//
+//   if place < count then i = first + place * step, body
+//
+// A grid has at most so many blocks on an axis: the host launches the kernel again for the iterations that are left.
+//
+// For grids that the user gives, and for reductions, whose threads are to have many iterations each, the kernel is a
+// nest of loops, each of which starts at the thread's place on its axis and strides by the number of threads on it, so
+// that every grid covers every iteration:
 //
 //   head(i):  if i <= upper bound then body else the head of the loop around it
 //   latch:    i = i + stride * step, to head
+//
+// If a grid that is known when the program runs gives each iteration a thread, the host launches the first form.
 //
 // A reduction variable becomes a private partial result that starts at the neutral element; after the loops every
 // thread hands its partial result to cufx.grid_reduce, which combines the grid's result with a variable in device
@@ -15,6 +24,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HoistAddresses.h"
 #include "mlir-dialects/Cufx/Transforms/HoistDescriptors.h"
 #include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -36,27 +46,45 @@ namespace {
 /// Largest grids: the hardware's, and what keeps the second stage of a reduction short.
 constexpr int64_t maxGrid[3] = {2147483647, 65535, 65535};
 constexpr int64_t maxReductionGrid[3][3] = {{2048, 1, 1}, {64, 32, 1}, {32, 16, 4}};
+constexpr int64_t maxReductionBlocks = 2048;
+/// Rounds of an unrolled innermost loop.
+constexpr int64_t rounds = 16;
 constexpr int64_t reductionSlotBytes = 16;
+/// Threads on an axis, and of a block, for kernels without loops: places are numbers of 32 bits.
+constexpr int64_t maxPlaces = INT32_MAX, maxBlock = 1024;
+
+/// What a thread does: one iteration, or all those that it comes to by strides.
+enum class Form { Once, Strided };
 
 /// What one loop of the nest counts: the loop variable itself if the sign of its step is known, and iterations
 /// otherwise.
 struct Counter {
   Value first, increment, limit;
   arith::CmpIPredicate goesOn; ///< counter goesOn limit
+  Value trips;                 ///< how often the thread runs the loop; null if that is not worth knowing
 };
 
 class Outliner {
 public:
   Outliner(KernelLoopsOp loops, unsigned number)
-      : loops(loops), loc(loops.getLoc()), number(number), host(loops), captures(loops) {}
+      : loops(loops), loc(loops.getLoc()), number(number), host(loops), captures(loops), grid(loops.getGrid()),
+        block(loops.getBlock()) {}
 
   LogicalResult run() {
     hoistDescriptors(loops);
-    if (failed(captures.analyse()))
+    unrollsInnermost = reduces() && countLoadedElements() <= 1;
+    for (const ArrayOrigin &origin : hoistAddresses(loops))
+      captures.passAddress(origin.address, origin.hasOtherNames);
+    bool isCovered = !reduces() && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); });
+    if (failed(captures.analyse(boundsInKernel(isCovered))))
       return failure();
-    computeGrid();
-    createKernel();
-    createLaunch();
+    if (isCovered) {
+      createKernel(Form::Once);
+      launchInParts();
+    } else {
+      computeGrid();
+      launchOverGrid();
+    }
     loops.erase();
     return success();
   }
@@ -64,24 +92,46 @@ public:
 private:
   Value constant(OpBuilder &builder, int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64); }
   unsigned loopCount() { return loops.getAxes().size(); }
+  SmallVector<unsigned> loopsWhere(bool hasAxis);
+  SmallVector<unsigned> mappedLoops() { return loopsWhere(/*hasAxis=*/true); }
+  unsigned axisOf(unsigned loop) { return loops.getAxes()[loop]; }
+  bool isChosen(unsigned loop);
+  bool isNarrow(unsigned loop);
+  bool isNeverNegative(unsigned loop);
+  SmallVector<Value> boundsInKernel(bool isCovered);
+  unsigned countLoadedElements();
   bool reduces() { return !loops.getReductions().empty(); }
   unsigned scratchIndex() { return captures.arguments().size(); }
 
   // Host side
-  Value iterations(unsigned loop);
+  Value iterations(OpBuilder &builder, unsigned loop);
+  Value blocksFor(OpBuilder &builder, Value count, Value threads);
   void computeGrid();
-  void createLaunch();
+  void computeGridOfLongLoops();
+  bool alwaysStrides();
+  void launchOverGrid();
+  Value coversLoops();
+  void launchInParts();
+  void addPart(OpBuilder &builder, unsigned loop, Value first, Value count, SmallVectorImpl<Value> &arguments);
+  void createLaunch(OpBuilder &builder, ArrayRef<Value> arguments);
+  void launchReduction();
   void finishOnHost();
   void combineOnHost(Value results);
 
   // Kernel
-  void createKernel();
+  void createKernel(Form form);
+  func::FuncOp createFunction(Form form);
   void initialiseReductions(OpBuilder &builder, IRMapping &mapping);
   Value variableInKernel(OpBuilder &builder, Value variable);
-  bool isWorthUnrolling();
-  Value tripsOf(OpBuilder &builder, const Counter &counter);
-  Block *createLoop(Block *entry, Block *exit, unsigned loop, IRMapping &mapping, Value &variable, Block *&latch);
-  Block *createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables);
+  bool isUnrolled(unsigned loop) { return unrollsInnermost && loop + 1 == loopCount(); }
+  Value tripsOf(OpBuilder &builder, const Counter &counter, unsigned loop);
+  Block *createLoop(Block *entry, Block *exit, unsigned loop, const Counter &counter, IRMapping &mapping,
+                    Value &variable, Block *&latch);
+  Block *createLoops(Block *entry, Block *exit, ArrayRef<unsigned> nest, IRMapping &mapping,
+                     MutableArrayRef<Value> variables);
+  Block *createOnce(Block *entry, Block *exit, IRMapping &mapping, MutableArrayRef<Value> variables);
+  Value narrowPosition(OpBuilder &builder, unsigned axis);
+  Value variableAt(OpBuilder &builder, unsigned loop, Value place, Value first, IRMapping &mapping);
   void cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit);
   void finishReductions(OpBuilder &builder, IRMapping &mapping);
   Value position(OpBuilder &builder, int64_t axis, Value &stride);
@@ -93,61 +143,244 @@ private:
   unsigned number;
   OpBuilder host;
   KernelCaptures captures;
-  SmallVector<Value> grid, block;
+  SmallVector<Value> grid, block; ///< extents, where they are known
   Value scratch;
   SmallVector<Value> variables; ///< of reductions in device memory, which are kernel arguments
   func::FuncOp kernel;
   Block *innermostLatch = nullptr;
+  /// Threads of a reduction have many iterations each, and LLVM unrolls their loop if it knows how many. That pays where
+  /// one load at a time does not keep the memory busy; with more loads, it costs registers and so blocks.
+  bool unrollsInnermost = false;
 };
+
+//===-- Bounds ---------------------------------------------------------------------------------------------------===//
+
+/// True if a loop bound, an index, is a value of at most 32 bits.
+static bool isNarrowBound(Value bound) {
+  if (auto value = fir::getIntIfConstant(bound))
+    return llvm::isInt<32>(*value);
+  auto convert = bound.getDefiningOp<fir::ConvertOp>();
+  auto type = convert ? dyn_cast<IntegerType>(convert.getValue().getType()) : IntegerType();
+  return type && type.getWidth() <= 32;
+}
+
+/// True if the loop variable is known to fit into 32 bits.
+bool Outliner::isNarrow(unsigned loop) {
+  return isNarrowBound(loops.getLowerBounds()[loop]) && isNarrowBound(loops.getUpperBounds()[loop]);
+}
+
+bool Outliner::isNeverNegative(unsigned loop) {
+  auto step = fir::getIntIfConstant(loops.getSteps()[loop]);
+  auto least = step && *step < 0 ? fir::getIntIfConstant(loops.getUpperBounds()[loop])
+                                 : fir::getIntIfConstant(loops.getLowerBounds()[loop]);
+  return step && least && *step && *least >= 0;
+}
+
+SmallVector<unsigned> Outliner::loopsWhere(bool hasAxis) {
+  return llvm::filter_to_vector(llvm::seq(loopCount()), [&](unsigned loop) {
+    return (loops.getAxes()[loop] >= 0) == hasAxis;
+  });
+}
+
+/// True if the grid's extent for `loop` is left to the compiler.
+bool Outliner::isChosen(unsigned loop) {
+  auto written = fir::getIntIfConstant(loops.getGrid()[axisOf(loop)]);
+  return written && *written == 0;
+}
+
+/// True if both addresses are computed alike. What lies between two loads of a subscript is not looked at: this is for
+/// guesses.
+static bool looksTheSame(Value left, Value right) {
+  Operation *one = left.getDefiningOp(), *other = right.getDefiningOp();
+  if (left == right)
+    return true;
+  return one && other && one->getName() == other->getName() && one->getAttrs() == other->getAttrs() &&
+         one->getNumOperands() == other->getNumOperands() &&
+         cast<OpResult>(left).getResultNumber() == cast<OpResult>(right).getResultNumber() &&
+         llvm::all_of(llvm::zip(one->getOperands(), other->getOperands()),
+                      [](auto pair) { return looksTheSame(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+/// How many elements of arrays an iteration loads.
+unsigned Outliner::countLoadedElements() {
+  SmallVector<Value> elements;
+  loops.getBody().walk([&](fir::LoadOp load) {
+    Value element = load.getMemref();
+    if (element.getDefiningOp<fir::ArrayCoorOp>() &&
+        llvm::none_of(elements, [&](Value other) { return looksTheSame(element, other); }))
+      elements.push_back(element);
+  });
+  return elements.size();
+}
+
+/// What kernels need of the bounds; where every iteration has a thread, that is little for loops on axes.
+SmallVector<Value> Outliner::boundsInKernel(bool isCovered) {
+  SmallVector<Value> result(loops.getSteps());
+  for (unsigned loop = 0; loop < loopCount(); ++loop)
+    if (!isCovered || loops.getAxes()[loop] < 0)
+      result.append({loops.getLowerBounds()[loop], loops.getUpperBounds()[loop]});
+  return result;
+}
 
 //===-- Host side ------------------------------------------------------------------------------------------------===//
 
-Value Outliner::iterations(unsigned loop) {
+Value Outliner::iterations(OpBuilder &builder, unsigned loop) {
   Value lower = loops.getLowerBounds()[loop], upper = loops.getUpperBounds()[loop], step = loops.getSteps()[loop];
-  Value span = arith::SubIOp::create(host, loc, upper, lower);
-  span = arith::AddIOp::create(host, loc, span, step);
-  Value count = arith::DivSIOp::create(host, loc, span, step);
-  return fir::ConvertOp::create(host, loc, host.getI64Type(), count);
+  Value span = arith::SubIOp::create(builder, loc, upper, lower);
+  span = arith::AddIOp::create(builder, loc, span, step);
+  Value count = arith::DivSIOp::create(builder, loc, span, step);
+  return fir::ConvertOp::create(builder, loc, builder.getI64Type(), count);
+}
+
+/// Blocks of `threads` that `count` threads fill.
+Value Outliner::blocksFor(OpBuilder &builder, Value count, Value threads) {
+  Value last = arith::SubIOp::create(builder, loc, threads, constant(builder, 1));
+  Value rounded = arith::AddIOp::create(builder, loc, count, last);
+  return arith::DivSIOp::create(builder, loc, rounded, threads);
+}
+
+/// A grid for nests whose innermost loop is unrolled: each thread is to have a number of rounds of it, as far as the
+/// outer loops leave enough for all blocks.
+void Outliner::computeGridOfLongLoops() {
+  Value left = constant(host, maxReductionBlocks), outer = constant(host, 1);
+  auto atLeastOne = [&](Value value) { return arith::MaxSIOp::create(host, loc, value, constant(host, 1)); };
+  SmallVector<Value> needed;
+  for (unsigned loop : mappedLoops()) {
+    needed.push_back(atLeastOne(blocksFor(host, iterations(host, loop), atLeastOne(block[axisOf(loop)]))));
+    if (loop + 1 < loopCount())
+      outer = arith::MulIOp::create(host, loc, outer, arith::MinSIOp::create(host, loc, needed.back(), left));
+  }
+  outer = arith::MinSIOp::create(host, loc, outer, left);
+  for (unsigned loop : llvm::reverse(mappedLoops())) {
+    Value most = needed.pop_back_val();
+    bool isInnermost = loop + 1 == loopCount();
+    if (isInnermost) {
+      Value fewest = arith::DivSIOp::create(host, loc, left, outer);
+      most = arith::MinSIOp::create(
+          host, loc, most, arith::MaxSIOp::create(host, loc, fewest, blocksFor(host, most, constant(host, rounds))));
+    }
+    grid[axisOf(loop)] = arith::MinSIOp::create(host, loc, most, left);
+    left = atLeastOne(arith::DivSIOp::create(host, loc, left, grid[axisOf(loop)]));
+  }
 }
 
 /// Grid extents: as given, or enough blocks for all iterations within the limits.
 void Outliner::computeGrid() {
-  block.assign(loops.getBlock().begin(), loops.getBlock().end());
-  grid.assign(loops.getGrid().begin(), loops.getGrid().end());
-  unsigned mapped = llvm::count_if(loops.getAxes(), [](int64_t axis) { return axis >= 0; });
-  for (auto [loop, axis] : llvm::enumerate(loops.getAxes())) {
-    if (axis < 0)
+  if (unrollsInnermost && loopCount() > 1 && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); }))
+    return computeGridOfLongLoops();
+  for (unsigned loop : mappedLoops()) {
+    if (!isChosen(loop))
       continue;
-    auto written = fir::getIntIfConstant(grid[axis]);
-    if (!written || *written != 0)
-      continue;
-    int64_t limit = reduces() ? maxReductionGrid[mapped - 1][axis] : maxGrid[axis];
+    unsigned axis = axisOf(loop);
+    int64_t limit = reduces() ? maxReductionGrid[mappedLoops().size() - 1][axis] : maxGrid[axis];
     // A block of no threads is an error of the launch, not a division by zero here.
     Value threads = arith::MaxSIOp::create(host, loc, block[axis], constant(host, 1));
-    Value last = arith::SubIOp::create(host, loc, threads, constant(host, 1));
-    Value rounded = arith::AddIOp::create(host, loc, iterations(loop), last);
-    Value blocks = arith::DivSIOp::create(host, loc, rounded, threads);
+    Value blocks = blocksFor(host, iterations(host, loop), threads);
     blocks = arith::MinSIOp::create(host, loc, blocks, constant(host, limit));
     grid[axis] = arith::MaxSIOp::create(host, loc, blocks, constant(host, 1));
   }
 }
 
-void Outliner::createLaunch() {
+static bool isConstant(Value extent) {
+  while (auto convert = extent.getDefiningOp<fir::ConvertOp>())
+    extent = convert.getValue();
+  return fir::getIntIfConstant(extent).has_value();
+}
+
+/// Adds what a kernel without loops needs of `loop`: the first iteration of a part, and how many the part has.
+void Outliner::addPart(OpBuilder &builder, unsigned loop, Value first, Value count,
+                       SmallVectorImpl<Value> &arguments) {
+  Type type = isNarrow(loop) ? builder.getI32Type() : builder.getI64Type();
+  arguments.push_back(fir::ConvertOp::create(builder, loc, type, first));
+  arguments.push_back(fir::ConvertOp::create(builder, loc, builder.getI32Type(), count));
+}
+
+/// Launches over as many iterations at a time as a grid can have threads; nearly always over all of them.
+void Outliner::launchInParts() {
+  OpBuilder builder = host;
+  SmallVector<Value> parts;
+  for (unsigned loop : mappedLoops()) {
+    unsigned axis = axisOf(loop);
+    Value threads = arith::MaxSIOp::create(builder, loc, block[axis], constant(builder, 1));
+    threads = arith::MinSIOp::create(builder, loc, threads, constant(builder, maxBlock));
+    Value blocks = arith::DivSIOp::create(builder, loc, constant(builder, maxPlaces), threads);
+    blocks = arith::MinSIOp::create(builder, loc, blocks, constant(builder, maxGrid[axis]));
+    Value most = arith::MulIOp::create(builder, loc, blocks, threads);
+    Value all = iterations(builder, loop);
+    auto index = [&](Value value) { return fir::ConvertOp::create(builder, loc, builder.getIndexType(), value); };
+    Value last = arith::SubIOp::create(builder, loc, all, constant(builder, 1));
+    Value begin = arith::ConstantIndexOp::create(builder, loc, 0);
+    auto partLoop = fir::DoLoopOp::create(builder, loc, begin, index(last), index(most));
+    builder.setInsertionPointToStart(partLoop.getBody());
+    Value done = partLoop.getInductionVar();
+    Value distance = arith::MulIOp::create(builder, loc, done, loops.getSteps()[loop]);
+    Value first = arith::AddIOp::create(builder, loc, loops.getLowerBounds()[loop], distance);
+    Value rest = arith::SubIOp::create(builder, loc, all, fir::ConvertOp::create(builder, loc, all.getType(), done));
+    Value count = arith::MinSIOp::create(builder, loc, rest, most);
+    grid[axis] = blocksFor(builder, count, threads);
+    addPart(builder, loop, first, count, parts);
+  }
+  SmallVector<Value> arguments(captures.arguments());
+  arguments.append(parts);
+  createLaunch(builder, arguments);
+}
+
+/// True if a grid that was given has a thread for each iteration, and no more than kernels without loops count.
+Value Outliner::coversLoops() {
+  Value result;
+  auto require = [&](arith::CmpIPredicate predicate, Value left, Value right) {
+    Value holds = arith::CmpIOp::create(host, loc, predicate, left, right);
+    result = result ? arith::AndIOp::create(host, loc, result, holds).getResult() : holds;
+  };
+  for (unsigned loop : mappedLoops()) {
+    Value threads = arith::MulIOp::create(host, loc, grid[axisOf(loop)], block[axisOf(loop)]);
+    require(arith::CmpIPredicate::sge, threads, iterations(host, loop));
+    require(arith::CmpIPredicate::sle, threads, constant(host, maxPlaces));
+  }
+  return result;
+}
+
+/// Whoever gives a number of blocks as a constant wants them to go over the loops by strides.
+bool Outliner::alwaysStrides() {
+  return reduces() || llvm::any_of(mappedLoops(), [&](unsigned loop) {
+           return !isChosen(loop) && isConstant(loops.getGrid()[axisOf(loop)]);
+         });
+}
+
+void Outliner::launchOverGrid() {
+  if (alwaysStrides()) {
+    createKernel(Form::Strided);
+    return reduces() ? launchReduction() : createLaunch(host, captures.arguments());
+  }
+  auto either = fir::IfOp::create(host, loc, coversLoops(), /*withElseRegion=*/true);
+  OpBuilder once = either.getThenBodyBuilder(), strided = either.getElseBodyBuilder();
+  createKernel(Form::Once);
+  SmallVector<Value> arguments(captures.arguments());
+  for (unsigned loop : mappedLoops())
+    addPart(once, loop, loops.getLowerBounds()[loop], iterations(once, loop), arguments);
+  createLaunch(once, arguments);
+  createKernel(Form::Strided);
+  createLaunch(strided, captures.arguments());
+}
+
+/// Launches `kernel`.
+void Outliner::createLaunch(OpBuilder &builder, ArrayRef<Value> arguments) {
+  auto symbol = SymbolRefAttr::get(kernel.getSymNameAttr());
+  LaunchOp::create(builder, loc, symbol, grid[0], grid[1], grid[2], block[0], block[1], block[2], Value(),
+                   loops.getStream(), arguments, DenseI64ArrayAttr(), /*cooperative=*/false);
+}
+
+void Outliner::launchReduction() {
   SmallVector<Value> arguments(captures.arguments());
   int32_t count = loops.getReductions().size();
-  if (reduces()) {
-    Value blocks = arith::MulIOp::create(host, loc, grid[0], grid[1]);
-    blocks = arith::MulIOp::create(host, loc, blocks, grid[2]);
-    Type byteReference = fir::ReferenceType::get(host.getI8Type());
-    scratch = ReductionScratchOp::create(host, loc, byteReference, blocks, count, loops.getStream());
-    arguments.push_back(scratch);
-    arguments.append(variables);
-  }
-  auto symbol = SymbolRefAttr::get(kernel.getSymNameAttr());
-  LaunchOp::create(host, loc, symbol, grid[0], grid[1], grid[2], block[0], block[1], block[2], Value(),
-                   loops.getStream(), arguments, DenseI64ArrayAttr(), /*cooperative=*/false);
-  if (reduces())
-    finishOnHost();
+  Value blocks = arith::MulIOp::create(host, loc, grid[0], grid[1]);
+  blocks = arith::MulIOp::create(host, loc, blocks, grid[2]);
+  Type byteReference = fir::ReferenceType::get(host.getI8Type());
+  scratch = ReductionScratchOp::create(host, loc, byteReference, blocks, count, loops.getStream());
+  arguments.push_back(scratch);
+  arguments.append(variables);
+  createLaunch(host, arguments);
+  finishOnHost();
 }
 
 /// Waits for results that the host needs, and gives the scratch memory back.
@@ -182,20 +415,13 @@ void Outliner::combineOnHost(Value results) {
   }
 }
 
-/// True if a loop bound, an index, is a value of at most 32 bits.
-static bool isNarrow(Value bound) {
-  if (auto value = fir::getIntIfConstant(bound))
-    return llvm::isInt<32>(*value);
-  auto convert = bound.getDefiningOp<fir::ConvertOp>();
-  auto type = convert ? dyn_cast<IntegerType>(convert.getValue().getType()) : IntegerType();
-  return type && type.getWidth() <= 32;
-}
-
 //===-- Kernel ---------------------------------------------------------------------------------------------------===//
 
-void Outliner::createKernel() {
+/// The kernel without a body.
+func::FuncOp Outliner::createFunction(Form form) {
   auto module = loops->getParentOfType<ModuleOp>();
   auto parent = loops->getParentOfType<func::FuncOp>();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   SmallVector<Type> types;
   for (Value argument : captures.arguments())
     types.push_back(argument.getType());
@@ -206,29 +432,40 @@ void Outliner::createKernel() {
       variables.push_back(variable);
       types.push_back(variable.getType());
     }
+  if (form == Form::Once)
+    for (unsigned loop : mappedLoops())
+      types.append({isNarrow(loop) ? builder.getI32Type() : builder.getI64Type(), builder.getI32Type()});
+  bool isSecond = form == Form::Strided && !alwaysStrides();
+  std::string name =
+      ("_QQcufkernel_" + parent.getSymName() + "_" + llvm::Twine(number) + (isSecond ? "s" : "")).str();
+  return func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+}
 
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  std::string name = ("_QQcufkernel_" + parent.getSymName() + "_" + llvm::Twine(number)).str();
-  kernel = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
-  kernel->setAttr("cuf.proc_attr", cuf::ProcAttributeAttr::get(builder.getContext(), cuf::ProcAttribute::Global));
-  auto device = cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
+void Outliner::createKernel(Form form) {
+  kernel = createFunction(form);
+  MLIRContext *context = kernel.getContext();
+  kernel->setAttr("cuf.proc_attr", cuf::ProcAttributeAttr::get(context, cuf::ProcAttribute::Global));
+  auto device = cuf::DataAttributeAttr::get(context, cuf::DataAttribute::Device);
   for (unsigned index = 0; index < captures.arguments().size(); ++index) {
     if (captures.parameter(index).passing == KernelCaptures::Passing::Address)
       kernel.setArgAttr(index, cuf::getDataAttrName(), device);
     if (captures.parameter(index).hasOtherNames)
-      kernel.setArgAttr(index, fir::getTargetAttrName(), builder.getUnitAttr());
+      kernel.setArgAttr(index, fir::getTargetAttrName(), UnitAttr::get(context));
   }
   for (unsigned index = 0; index < variables.size(); ++index)
     kernel.setArgAttr(scratchIndex() + 1 + index, cuf::getDataAttrName(), device);
-  Block *entry = kernel.addEntryBlock();
 
-  builder.setInsertionPointToStart(entry);
+  Block *entry = kernel.addEntryBlock();
+  OpBuilder builder = OpBuilder::atBlockBegin(entry);
   IRMapping mapping;
   captures.materialise(builder, loc, entry->getArguments(), mapping);
   initialiseReductions(builder, mapping);
   Block *exit = new Block();
-  SmallVector<Value> variables;
-  Block *innermost = createLoops(entry, exit, mapping, variables);
+  SmallVector<Value> variables(loopCount());
+  Block *innermost =
+      form == Form::Once
+          ? createOnce(entry, exit, mapping, variables)
+          : createLoops(entry, exit, llvm::to_vector(llvm::seq(loopCount())), mapping, variables);
   cloneBody(innermost, innermostLatch, mapping, variables, exit);
 
   builder.setInsertionPointToEnd(exit);
@@ -270,30 +507,24 @@ Counter Outliner::counterOf(OpBuilder &builder, unsigned loop, IRMapping &mappin
   // In a nest, counting variables makes LLVM keep an address for each array and loop: with the last step of a reduction
   // that is so many registers that fewer blocks fit.
   auto known = fir::getIntIfConstant(loops.getSteps()[loop]);
-  bool countsVariable = known && *known && !(reduces() && loopCount() > 1);
+  bool countsVariable = known && *known && (isUnrolled(loop) || !(reduces() && loopCount() > 1));
+  Counter counter;
   if (countsVariable) {
     Value first = arith::AddIOp::create(builder, loc, lower, arith::MulIOp::create(builder, loc, place, step));
-    return {first, arith::MulIOp::create(builder, loc, stride, step), upper,
-            *known > 0 ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sge};
+    counter = {first, arith::MulIOp::create(builder, loc, stride, step), upper,
+               *known > 0 ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sge, Value()};
+  } else {
+    Value span = arith::SubIOp::create(builder, loc, upper, lower);
+    span = arith::AddIOp::create(builder, loc, span, step);
+    counter = {place, stride, arith::DivSIOp::create(builder, loc, span, step), arith::CmpIPredicate::slt, Value()};
   }
-  Value span = arith::SubIOp::create(builder, loc, upper, lower);
-  span = arith::AddIOp::create(builder, loc, span, step);
-  return {place, stride, arith::DivSIOp::create(builder, loc, span, step), arith::CmpIPredicate::slt};
+  if (isUnrolled(loop))
+    counter.trips = tripsOf(builder, counter, loop);
+  return counter;
 }
 
-/// Threads of a reduction have many iterations each, and LLVM unrolls their loop if it knows how many. That pays where
-/// one load at a time does not keep the memory busy; with more loads, it costs registers and so blocks.
-bool Outliner::isWorthUnrolling() {
-  if (!reduces() || loopCount() != 1)
-    return false;
-  unsigned loads = 0;
-  loops.getBody().walk(
-      [&](fir::LoadOp load) { loads += isa_and_nonnull<fir::ArrayCoorOp>(load.getMemref().getDefiningOp()); });
-  return loads <= 1;
-}
-
-/// How often the thread runs a loop.
-Value Outliner::tripsOf(OpBuilder &builder, const Counter &counter) {
+/// How often the thread runs `loop`; in 32 bits if that is enough, as where the compiler has chosen the grid.
+Value Outliner::tripsOf(OpBuilder &builder, const Counter &counter, unsigned loop) {
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value last = counter.limit;
   if (counter.goesOn == arith::CmpIPredicate::slt)
@@ -302,56 +533,65 @@ Value Outliner::tripsOf(OpBuilder &builder, const Counter &counter) {
   Value trips = arith::DivSIOp::create(builder, loc, span, counter.increment);
   trips = arith::AddIOp::create(builder, loc, trips, constant(1));
   Value any = arith::CmpIOp::create(builder, loc, counter.goesOn, counter.first, counter.limit);
-  return arith::SelectOp::create(builder, loc, any, trips, constant(0));
+  trips = arith::SelectOp::create(builder, loc, any, trips, constant(0));
+  bool areFew = isNarrow(loop) && loops.getAxes()[loop] >= 0 && isChosen(loop);
+  return fir::ConvertOp::create(builder, loc, areFew ? builder.getI32Type() : builder.getI64Type(), trips);
 }
 
 /// Makes one loop of the nest that `entry` goes to and `exit` follows; returns its body, where `variable` is known.
-Block *Outliner::createLoop(Block *entry, Block *exit, unsigned loop, IRMapping &mapping, Value &variable,
-                            Block *&latch) {
+Block *Outliner::createLoop(Block *entry, Block *exit, unsigned loop, const Counter &counter, IRMapping &mapping,
+                            Value &variable, Block *&latch) {
   OpBuilder builder = OpBuilder::atBlockEnd(entry);
-  Counter counter = counterOf(builder, loop, mapping);
-  bool knowsTrips = isWorthUnrolling();
-  Value trips = knowsTrips ? tripsOf(builder, counter) : Value();
   auto *head = new Block(), *body = new Block();
   latch = new Block();
   for (Block *added : {head, body, latch})
     kernel.getBody().push_back(added);
-  Value i = head->addArgument(builder.getIndexType(), loc), trip;
-  SmallVector<Value> start{counter.first};
-  if (knowsTrips) {
-    trip = head->addArgument(builder.getIndexType(), loc);
-    start.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
-  }
-  cf::BranchOp::create(builder, loc, head, start);
+  // What is counted is one variable, so that the loop has no more than it needs.
+  auto number = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, counter.trips.getType(), value).getResult();
+  };
+  Value first = counter.trips ? number(0) : counter.first;
+  Value i = head->addArgument(first.getType(), loc);
+  cf::BranchOp::create(builder, loc, head, first);
 
   builder.setInsertionPointToEnd(head);
-  Value more = knowsTrips ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, trip, trips)
-                          : arith::CmpIOp::create(builder, loc, counter.goesOn, i, counter.limit);
+  Value more = counter.trips ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, i, counter.trips)
+                             : arith::CmpIOp::create(builder, loc, counter.goesOn, i, counter.limit);
   cf::CondBranchOp::create(builder, loc, more, body, ValueRange(), exit, ValueRange());
 
   builder.setInsertionPointToEnd(latch);
-  SmallVector<Value> next{arith::AddIOp::create(builder, loc, i, counter.increment)};
-  if (knowsTrips) {
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    next.push_back(arith::AddIOp::create(builder, loc, trip, one, arith::IntegerOverflowFlags::nsw));
-  }
+  auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+  Value next = counter.trips ? arith::AddIOp::create(builder, loc, i, number(1), exact)
+                             : arith::AddIOp::create(builder, loc, i, counter.increment);
   cf::BranchOp::create(builder, loc, head, next);
 
   builder.setInsertionPointToEnd(body);
   variable = i;
+  if (counter.trips) {
+    Type i64 = builder.getI64Type();
+    Value trip = i.getType() == i64 ? i : arith::ExtUIOp::create(builder, loc, i64, i).getResult();
+    trip = fir::ConvertOp::create(builder, loc, builder.getIndexType(), trip);
+    Value distance = arith::MulIOp::create(builder, loc, trip, counter.increment);
+    variable = arith::AddIOp::create(builder, loc, counter.first, distance);
+  }
   if (counter.goesOn == arith::CmpIPredicate::slt) {
-    Value scaled = arith::MulIOp::create(builder, loc, i, mapping.lookup(loops.getSteps()[loop]));
+    Value scaled = arith::MulIOp::create(builder, loc, variable, mapping.lookup(loops.getSteps()[loop]));
     variable = arith::AddIOp::create(builder, loc, mapping.lookup(loops.getLowerBounds()[loop]), scaled);
   }
   return body;
 }
 
-/// Builds the nest from `entry` on; returns the block in which the innermost loop variable is known.
-Block *Outliner::createLoops(Block *entry, Block *exit, IRMapping &mapping, SmallVectorImpl<Value> &variables) {
+/// Builds the loops of `nest` from `entry` on; returns the block in which their variables are known.
+Block *Outliner::createLoops(Block *entry, Block *exit, ArrayRef<unsigned> nest, IRMapping &mapping,
+                             MutableArrayRef<Value> variables) {
+  OpBuilder builder = OpBuilder::atBlockEnd(entry);
+  SmallVector<Counter> counters;
+  for (unsigned loop : nest)
+    counters.push_back(counterOf(builder, loop, mapping));
   Block *current = entry, *outer = exit;
-  for (unsigned loop = 0; loop < loopCount(); ++loop) {
+  for (auto [loop, counter] : llvm::zip(nest, counters)) {
     Block *latch;
-    current = createLoop(current, outer, loop, mapping, variables.emplace_back(), latch);
+    current = createLoop(current, outer, loop, counter, mapping, variables[loop], latch);
     outer = latch;
   }
   innermostLatch = outer;
@@ -359,15 +599,57 @@ Block *Outliner::createLoops(Block *entry, Block *exit, IRMapping &mapping, Smal
   return current;
 }
 
+/// The thread's place on `axis`, counted from 0: the host has seen to it that it fits into 32 bits.
+Value Outliner::narrowPosition(OpBuilder &builder, unsigned axis) {
+  auto read = [&](Extent what) {
+    return ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(axis));
+  };
+  auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+  Value before = arith::MulIOp::create(builder, loc, read(Extent::BlockIdx), read(Extent::BlockDim), exact);
+  return arith::AddIOp::create(builder, loc, before, read(Extent::ThreadIdx), exact);
+}
+
+/// The loop variable, an index, in the iteration `place` behind `first`.
+Value Outliner::variableAt(OpBuilder &builder, unsigned loop, Value place, Value first, IRMapping &mapping) {
+  auto exact = arith::IntegerOverflowFlags::nsw;
+  Type i64 = builder.getI64Type();
+  if (place.getType() != first.getType())
+    place = arith::ExtUIOp::create(builder, loc, first.getType(), place);
+  Value step = fir::ConvertOp::create(builder, loc, first.getType(), mapping.lookup(loops.getSteps()[loop]));
+  Value distance = arith::MulIOp::create(builder, loc, place, step, exact);
+  Value variable = arith::AddIOp::create(builder, loc, first, distance, exact);
+  if (isNarrow(loop) && isNeverNegative(loop))
+    variable = arith::ExtUIOp::create(builder, loc, i64, variable);
+  return fir::ConvertOp::create(builder, loc, builder.getIndexType(), variable);
+}
+
+/// Lets threads that have an iteration go on to the loops without an axis, if there are any; returns the block in which
+/// all loop variables are known.
+Block *Outliner::createOnce(Block *entry, Block *exit, IRMapping &mapping, MutableArrayRef<Value> variables) {
+  OpBuilder builder = OpBuilder::atBlockEnd(entry);
+  Value hasIteration;
+  ValueRange parts = ValueRange(kernel.getArguments()).drop_front(captures.arguments().size());
+  for (auto [number, loop] : llvm::enumerate(mappedLoops())) {
+    Value place = narrowPosition(builder, axisOf(loop));
+    Value isInside =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, place, parts[2 * number + 1]);
+    hasIteration =
+        hasIteration ? arith::AndIOp::create(builder, loc, hasIteration, isInside).getResult() : isInside;
+    variables[loop] = variableAt(builder, loop, place, parts[2 * number], mapping);
+  }
+  auto *inside = new Block();
+  kernel.getBody().push_back(inside);
+  cf::CondBranchOp::create(builder, loc, hasIteration, inside, ValueRange(), exit, ValueRange());
+  return createLoops(inside, exit, loopsWhere(/*hasAxis=*/false), mapping, variables);
+}
+
 /// Loop variables of default integers have their values, so that nothing is lost where the body makes them narrower:
 /// what is said so needs no sign extension when it becomes a subscript.
 void Outliner::narrow(BlockArgument argument, Value variable, unsigned loop) {
-  if (!isNarrow(loops.getLowerBounds()[loop]) || !isNarrow(loops.getUpperBounds()[loop]))
+  if (!isNarrow(loop))
     return;
-  auto first = fir::getIntIfConstant(loops.getLowerBounds()[loop]);
-  auto step = fir::getIntIfConstant(loops.getSteps()[loop]);
   auto flags = arith::IntegerOverflowFlags::nsw;
-  if (first && step && *first >= 0 && *step > 0)
+  if (isNeverNegative(loop))
     flags = flags | arith::IntegerOverflowFlags::nuw;
   for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
     auto convert = dyn_cast<fir::ConvertOp>(user);

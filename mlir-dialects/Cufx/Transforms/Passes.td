@@ -34,6 +34,9 @@ def SeparateBothSides : Pass<"cufx-separate-both-sides", "::mlir::ModuleOp"> {
     func.func @p() attributes {cuf.proc_attr = #cuf.cuda_proc<host>} { ... }
     ```
 
+    The passes behind this one do with each body what they do with other code of its side: the host transfers the device
+    data that it reads.
+
     Ensures: device code of this source calls the copies. `cufx-split-device-code` takes the suffix away.
   }];
 }
@@ -291,6 +294,27 @@ def SplitDeviceCode : Pass<"cufx-split-device-code", "::mlir::ModuleOp"> {
     Fails when: device code names a variable or procedure of the host.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
+}
+
+def DescribeTypes : Pass<"cufx-describe-types", "::mlir::ModuleOp"> {
+  let summary = "Give device code descriptions of derived types";
+  let description = [{
+    SELECT TYPE and calls of type-bound procedures look at the type of an object. Each derived type that has a descriptor
+    or a guard in device code, and each type that it extends, gets a constant with the address of that of its parent, and
+    those of its device procedures.
+
+    ```mlir
+    fir.global linkonce_odr @_QMmE.dt.circle constant : !fir.array<2x!fir.ref<i8>> {
+      %0 = fir.address_of(@_QMmE.dt.shape) : !fir.ref<!fir.ref<i8>>
+      %1 = fir.convert %0 : (!fir.ref<!fir.ref<i8>>) -> !fir.ref<i8>
+      %2 = fir.address_of(@_QMmParea_of_circle) : (!fir.class<...>) -> f32
+      ...
+    }
+    ```
+
+    Requires: `cufx-split-device-code` has run. The operations fir.type_info of the host's part say what types extend.
+  }];
+  let dependentDialects = ["::fir::FIROpsDialect"];
 }
 
 #endif

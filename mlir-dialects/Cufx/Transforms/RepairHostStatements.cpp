@@ -22,6 +22,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
+#include "mlir-dialects/Cufx/Transforms/HostMaskedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/KernelLoopOperands.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
@@ -131,9 +132,9 @@ void assignRecord(cuf::DataTransferOp transfer) {
   transfer.erase();
 }
 
-/// An assignment in a procedure for host and device, of whose body each side gets a copy. Lowering makes transfers there
-/// of what has an attribute, as on the host.
-void assignOnBothSides(cuf::DataTransferOp transfer, ModuleOp module) {
+/// An assignment in the device's copy of a procedure for host and device. Lowering makes transfers there of what has an
+/// attribute, as on the host.
+void assignOnDevice(cuf::DataTransferOp transfer, ModuleOp module) {
   fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
   hlfir::Entity source{transfer.getSrc()}, target{transfer.getDst()};
   if (source.isVariable())
@@ -222,8 +223,8 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
   void runOnOperation() override {
     repairKernelLoopOperands(getOperation());
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (procAttribute(func) == cuf::ProcAttribute::HostDevice)
-        func.walk([&](cuf::DataTransferOp transfer) { assignOnBothSides(transfer, getOperation()); });
+      if (func.getSymName().ends_with(deviceCopySuffix))
+        func.walk([&](cuf::DataTransferOp transfer) { assignOnDevice(transfer, getOperation()); });
     DominanceInfo dominance(getOperation());
     getOperation().walk([&](hlfir::DeclareOp declare) {
       if (!isInDeviceCode(declare))
@@ -231,6 +232,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     });
     raiseSpreads(getOperation());
     assignWhere(getOperation());
+    copyDataOfMaskedAssignments(getOperation());
     reduceIntoDeviceScalars(getOperation());
     if (failed(passDeviceExpressions(getOperation())) || failed(assignDeviceExpressions(getOperation())))
       return signalPassFailure();

@@ -1,5 +1,5 @@
-// Procedures with attributes(host, device) get a body for each side: what the passes behind this one do to device code
-// would be wrong on the host.
+// Procedures with attributes(host, device) get a body for each side. From here on one is host code, which transfers what
+// it reads of device data, and the other device code.
 //
 // In: func.func @p with host_device. Out: @p without attribute, and a copy of it, @p.device, for the device, which all
 // device code of this source calls. SplitDeviceCode gives the copy the name of the procedure again, by which device

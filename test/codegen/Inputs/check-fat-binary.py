@@ -9,7 +9,7 @@ import struct
 import sys
 
 MAGIC = b"CFAT"
-HEADER = struct.Struct("<IIII")
+HEADER = struct.Struct("<IIIIQ")
 MEMBER = struct.Struct("<IIIIQQQ")
 KINDS = {1: "PTX", 2: "cubin"}
 
@@ -26,13 +26,13 @@ def content_size(frame):
 
 
 def find_header(data):
-    """The place of the only fat binary. The magic may occur by chance: its version and reserved word do not."""
+    """The place of the only fat binary with members. The magic may occur by chance: its version and size do not."""
     found, at = [], data.find(MAGIC)
     while at >= 0:
         if at + HEADER.size <= len(data):
-            _, version, count, reserved = HEADER.unpack_from(data, at)
-            if version == 1 and reserved == 0 and 0 < count < 100:
-                found.append((at, count))
+            _, version, count, _, size = HEADER.unpack_from(data, at)
+            if version == 2 and 0 < count < 100 and HEADER.size <= size <= len(data) - at:
+                found.append((at, count, size))
         at = data.find(MAGIC, at + 1)
     if len(found) != 1:
         sys.exit(f"{len(found)} fat binaries")
@@ -54,7 +54,7 @@ def check_bytes(kind, zstd, stored, size):
 def main():
     with open(sys.argv[1], "rb") as file:
         data = file.read()
-    start, count = find_header(data)
+    start, count, total = find_header(data)
     end = HEADER.size + count * MEMBER.size
     for i in range(count):
         kind, arch, flags, zstd, offset, stored_size, size = MEMBER.unpack_from(
@@ -64,6 +64,8 @@ def main():
         end = offset + stored_size
         check_bytes(kind, zstd, data[start + offset:start + end], size)
         print(f"{KINDS[kind]} sm_{arch} flags={flags} zstd={zstd} size={size}")
+    if end != total:
+        sys.exit(f"members end at {end} of {total} bytes")
 
 
 main()

@@ -21,6 +21,8 @@ func.func @parameters(%g: i64, %b: i64, %x: !fir.ref<f32>, %n: i32, %box: !fir.b
   // CHECK: %[[AT1:.*]] = fir.convert %[[SLOT1]]
   // CHECK: fir.store %[[BOX]] to %[[SLOT2]]
   // CHECK: %[[AT2:.*]] = fir.convert %[[SLOT2]]
+  // CHECK: %[[BYTES:.*]] = arith.constant 4 : i64
+  // CHECK: fir.call @cufortNoteStrides(%[[AT2]], %[[BYTES]])
   // CHECK: %[[E0:.*]] = fir.coordinate_of %[[ARRAY]], %{{.*}}
   // CHECK: fir.store %[[AT0]] to %[[E0]]
   // CHECK: %[[E1:.*]] = fir.coordinate_of %[[ARRAY]], %{{.*}}

@@ -125,6 +125,23 @@ TEST_F(Memory, ManagedMemory) {
   EXPECT_EQ(driver.memAdvise(allocate(100), 100, CU_MEM_ADVISE_SET_READ_MOSTLY, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(Memory, ManagedMemoryOfAStream) {
+  CUdeviceptr managed = 0;
+  CUstream stream = nullptr;
+  ASSERT_EQ(driver.memAllocManaged(&managed, 4096, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+  ASSERT_EQ(driver.streamCreate(&stream, 0), CUDA_SUCCESS);
+  EXPECT_EQ(driver.streamAttachMemAsync(stream, managed, 0, CU_MEM_ATTACH_SINGLE), CUDA_SUCCESS);
+  EXPECT_EQ(driver.streamAttachMemAsync(stream, managed, 4096, CU_MEM_ATTACH_HOST), CUDA_SUCCESS);
+  EXPECT_EQ(driver.streamAttachMemAsync(stream, managed, 4000, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver.streamAttachMemAsync(nullptr, managed, 0, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+  EXPECT_EQ(driver.streamAttachMemAsync(nullptr, managed, 0, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver.streamAttachMemAsync(stream, managed, 0, 3), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver.streamAttachMemAsync(stream, allocate(100), 0, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+  int ordinary = 0;
+  auto address = reinterpret_cast<CUdeviceptr>(&ordinary);
+  EXPECT_EQ(driver.streamAttachMemAsync(stream, address, 0, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(Memory, Copies) {
   std::vector<int> in(1000), out(1000);
   std::iota(in.begin(), in.end(), 5);

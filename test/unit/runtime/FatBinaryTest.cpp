@@ -30,7 +30,7 @@ std::vector<uint64_t> build(const std::string &words) {
 
 FatBinary parse(const std::vector<uint64_t> &words) {
   FatBinary binary;
-  Result result = parseFatBinary(words.data(), words.size() * 8, binary);
+  Result result = parseFatBinary(reinterpret_cast<const CufortFatHeader *>(words.data()), binary);
   EXPECT_TRUE(result.ok()) << result.message();
   return binary;
 }
@@ -52,9 +52,9 @@ std::string chosen(const char *members, int arch, bool forcePtx = false) {
 template <typename Damage>
 std::string damaged(Damage damage) {
   std::vector<uint64_t> words = build("s90 p80");
-  damage(reinterpret_cast<CufortFatHeader &>(words[0]), reinterpret_cast<CufortFatMember *>(&words[2]));
+  damage(reinterpret_cast<CufortFatHeader &>(words[0]), reinterpret_cast<CufortFatMember *>(&words[3]));
   FatBinary binary;
-  Result result = parseFatBinary(words.data(), words.size() * 8, binary);
+  Result result = parseFatBinary(reinterpret_cast<const CufortFatHeader *>(words.data()), binary);
   EXPECT_EQ(result.code(), cudaErrorInvalidKernelImage);
   return result.detail();
 }
@@ -106,6 +106,7 @@ TEST(FatBinary, damageIsFound) {
   EXPECT_NE(damaged([](Header &h, Member *) { h.version = 7; }).find("version 7"), std::string::npos);
   EXPECT_NE(damaged([](Header &h, Member *) { h.count = 1000; }).find("too short"), std::string::npos);
   EXPECT_NE(damaged([](Header &h, Member *) { h.count = 0xffffffff; }).find("too short"), std::string::npos);
+  EXPECT_NE(damaged([](Header &h, Member *) { h.size = 20; }).find("too short"), std::string::npos);
   EXPECT_NE(damaged([](Header &, Member *m) { m[1].offset = 100000; }).find("member 1"), std::string::npos);
   EXPECT_NE(damaged([](Header &, Member *m) { m[0].offset = ~uint64_t(0); }).find("member 0"), std::string::npos);
   EXPECT_NE(damaged([](Header &, Member *m) { m[0].storedSize = ~uint64_t(7); }).find("member 0"), std::string::npos);
@@ -114,13 +115,19 @@ TEST(FatBinary, damageIsFound) {
   EXPECT_NE(damaged([](Header &, Member *m) { m[0].size += 1; }).find("member 0"), std::string::npos);
 }
 
-TEST(FatBinary, mayBeAbsentOrShort) {
+TEST(FatBinary, mayBeAbsentOrMisplaced) {
   FatBinary binary;
-  uint64_t few = CUFORT_FAT_MAGIC;
-  EXPECT_FALSE(parseFatBinary(nullptr, 0, binary));
-  EXPECT_FALSE(parseFatBinary(&few, sizeof few, binary));
+  EXPECT_FALSE(parseFatBinary(nullptr, binary));
   std::vector<uint64_t> words = build("s90");
-  EXPECT_FALSE(parseFatBinary(reinterpret_cast<char *>(words.data()) + 4, words.size() * 8 - 4, binary));
+  const char *inside = reinterpret_cast<const char *>(words.data()) + 4;
+  EXPECT_FALSE(parseFatBinary(reinterpret_cast<const CufortFatHeader *>(inside), binary));
+}
+
+TEST(FatBinary, flagsAreKept) {
+  FatBinaryBuilder builder;
+  builder.add(CufortFatPTX, 90, "ptx");
+  EXPECT_EQ(parse(builder.build(CufortFatPrints)).flags, unsigned(CufortFatPrints));
+  EXPECT_EQ(parse(builder.build()).flags, 0u);
 }
 
 namespace {

@@ -1,8 +1,10 @@
+#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Launch/Launch.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
 #include "test/unit/runtime/FakeDriver.h"
+#include "test/unit/runtime/FortranArray.h"
 #include "test/unit/runtime/TestImage.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -246,3 +248,44 @@ TEST_F(Launch, manyThreadsMayLaunch) {
     thread.join();
   EXPECT_EQ(fake::device().launches.size(), 800u);
 }
+
+namespace {
+
+/// True if a kernel finds that an array with elements of `bytes` and these strides has plain ones.
+bool arePlain(int64_t bytes, std::initializer_list<int64_t> strides) {
+  FortranDescriptor array = fake::describe(nullptr, bytes, {});
+  for (int64_t stride : strides)
+    array.dim[array.rank++] = {1, 10, stride};
+  cufortNoteStrides(&array, bytes);
+  EXPECT_EQ(array.version & INT32_MAX, 20240719);
+  return array.version < 0;
+}
+
+} // namespace
+
+TEST(Strides, ofWholeArraysArePlain) {
+  EXPECT_TRUE(arePlain(4, {4}));
+  EXPECT_TRUE(arePlain(8, {8, 8 * 17, 8 * 17 * 3}));
+  EXPECT_TRUE(arePlain(12, {12, 36}));
+  EXPECT_TRUE(arePlain(1, {1, 3}));
+  EXPECT_TRUE(arePlain(4, {4, 0}));
+  EXPECT_TRUE(arePlain(4, {4, INT32_MAX - 3}));
+}
+
+TEST(Strides, ofSomeSectionsAreNotPlain) {
+  EXPECT_FALSE(arePlain(4, {8}));
+  EXPECT_FALSE(arePlain(4, {-4}));
+  EXPECT_FALSE(arePlain(4, {4, -400}));
+  EXPECT_FALSE(arePlain(4, {40, 4}));
+  EXPECT_FALSE(arePlain(4, {4, int64_t(INT32_MAX) + 1}));
+  EXPECT_FALSE(arePlain(4, {4, 400, int64_t(1) << 33}));
+}
+
+TEST(Strides, thatAreNoMultiplesOfTheFactorAreNotPlain) {
+  EXPECT_FALSE(arePlain(8, {8, 20}));
+  EXPECT_FALSE(arePlain(16, {16, 72}));
+  EXPECT_TRUE(arePlain(32, {32, 48}));
+  EXPECT_TRUE(arePlain(12, {12, 28}));
+}
+
+TEST(Strides, ofScalarsAreNotPlain) { EXPECT_FALSE(arePlain(4, {})); }

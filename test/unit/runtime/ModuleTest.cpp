@@ -59,7 +59,7 @@ TEST_F(Module, isLoadedOnceAtFirstUse) {
 }
 
 TEST_F(Module, programsThatPrintGetRoomForIt) {
-  TestImage image(CufortImagePrints);
+  TestImage image(CufortFatPrints);
   void *stub = image.kernel("k");
   image.add();
   kernel(stub);
@@ -68,7 +68,7 @@ TEST_F(Module, programsThatPrintGetRoomForIt) {
 
 TEST_F(Module, theUsersRoomForOutputCounts) {
   fake::device().outputBytes = 4096;
-  TestImage image(CufortImagePrints);
+  TestImage image(CufortFatPrints);
   void *stub = image.kernel("k");
   image.add();
   kernel(stub);
@@ -195,6 +195,16 @@ TEST_F(Module, imageWithoutFatBinary) {
   void *stub = image.kernel("k");
   image.add();
   image.image.fatBinary = nullptr;
+  Result result = kernelError(stub);
+  EXPECT_EQ(result.code(), cudaErrorNoKernelImageForDevice);
+  EXPECT_NE(result.detail().find("CUFORT_DEVICE=emulated"), std::string::npos);
+}
+
+TEST_F(Module, fatBinaryWithoutMembers) {
+  TestImage image;
+  void *stub = image.kernel("k");
+  image.fatBinary = fake::FatBinaryBuilder().build();
+  image.add();
   Result result = kernelError(stub);
   EXPECT_EQ(result.code(), cudaErrorNoKernelImageForDevice);
   EXPECT_NE(result.detail().find("CUFORT_DEVICE=emulated"), std::string::npos);

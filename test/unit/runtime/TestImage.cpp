@@ -15,8 +15,8 @@ void FatBinaryBuilder::addCompressed(CufortFatKind kind, unsigned arch, std::str
   members.push_back({header, std::move(compressed)});
 }
 
-std::vector<uint64_t> FatBinaryBuilder::build() const {
-  CufortFatHeader header = {CUFORT_FAT_MAGIC, 1, uint32_t(members.size()), 0};
+std::vector<uint64_t> FatBinaryBuilder::build(uint32_t flags) const {
+  CufortFatHeader header = {CUFORT_FAT_MAGIC, 2, uint32_t(members.size()), flags, 0};
   std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
   size_t offset = sizeof header + members.size() * sizeof(CufortFatMember);
   for (const Member &member : members) {
@@ -29,15 +29,15 @@ std::vector<uint64_t> FatBinaryBuilder::build() const {
     bytes += member.bytes;
   std::vector<uint64_t> words((bytes.size() + 7) / 8);
   std::memcpy(words.data(), bytes.data(), bytes.size());
+  reinterpret_cast<CufortFatHeader &>(words[0]).size = words.size() * 8;
   return words;
 }
 
 TestImage::TestImage(uint32_t flags) {
   FatBinaryBuilder builder;
   builder.add(CufortFatPTX, 50, "ptx50");
-  fatBinary = builder.build();
+  fatBinary = builder.build(flags);
   image.abiVersion = CUFORT_ABI_VERSION;
-  image.flags = flags;
 }
 
 TestImage::~TestImage() {
@@ -58,8 +58,7 @@ void TestImage::variable(const char *name, const void *host, size_t size, unsign
 }
 
 void TestImage::add() {
-  image.fatBinary = fatBinary.data();
-  image.fatBinarySize = fatBinary.size() * 8;
+  image.fatBinary = reinterpret_cast<const CufortFatHeader *>(fatBinary.data());
   image.entriesBegin = entries.data();
   image.entriesEnd = entries.data() + entries.size();
   cufortRegisterImage(&image);

@@ -16,7 +16,7 @@ public:
   /// Adds a zstd-compressed member; `size` is what its header claims.
   void addCompressed(CufortFatKind kind, unsigned arch, std::string compressed, size_t size);
   /// The finished binary, 8-byte aligned.
-  std::vector<uint64_t> build() const;
+  std::vector<uint64_t> build(uint32_t flags = 0) const;
 
 private:
   struct Member {

@@ -40,3 +40,14 @@ func.func @input_and_loop(%cookie: !fir.ref<i8>, %i: i32) {
   fir.store %i to %4#0 : !fir.ref<i32>
   return
 }
+
+// -----
+
+func.func private @_QMmPd() attributes {cuf.proc_attr = #cuf.cuda_proc<device>}
+func.func private @_QMmPboth.device() attributes {cuf.proc_attr = #cuf.cuda_proc<device>}
+
+func.func @_QMmPboth() attributes {cuf.proc_attr = #cuf.cuda_proc<host>} {
+  // expected-error@+1 {{'d' is a device procedure; host code cannot call it, and 'both' is a procedure for the host, too}}
+  fir.call @_QMmPd() : () -> ()
+  return
+}

@@ -13,7 +13,8 @@
 // CHECK: fir.load %[[X]]
 func.func @host_scalar(%n: index, %e: i64, %ref: !fir.ref<f32>) attributes {cuf.proc_attr = #cuf.cuda_proc<host>} {
   %x = fir.declare %ref {uniq_name = "_QFEx"} : (!fir.ref<f32>) -> !fir.ref<f32>
-  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%e, %e, %e) {
   ^bb0(%i: index):
     %0 = fir.load %x : !fir.ref<f32>
     cufx.loops_end
@@ -35,7 +36,8 @@ func.func @host_scalar(%n: index, %e: i64, %ref: !fir.ref<f32>) attributes {cuf.
 // CHECK: fir.load %[[A]]
 func.func @descriptor(%n: index, %e: i64, %ref: !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>) {
   %a = fir.declare %ref {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>) -> !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>
-  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%e, %e, %e) {
   ^bb0(%i: index):
     %0 = fir.load %a : !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>
     cufx.loops_end
@@ -61,7 +63,8 @@ func.func @module_variables(%n: index, %e: i64) {
   %0 = fir.address_of(@_QMmEd) : !fir.ref<!fir.array<4xf32>>
   %d = fir.declare %0(%s) {data_attr = #cuf.cuda<device>, uniq_name = "_QMmEd"} : (!fir.ref<!fir.array<4xf32>>, !fir.shape<1>) -> !fir.ref<!fir.array<4xf32>>
   %p = fir.address_of(@_QMmECp) : !fir.ref<!fir.array<2xf32>>
-  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%e, %e, %e) {
   ^bb0(%i: index):
     %1 = fir.coordinate_of %d, %i : (!fir.ref<!fir.array<4xf32>>, index) -> !fir.ref<f32>
     %2 = fir.coordinate_of %p, %i : (!fir.ref<!fir.array<2xf32>>, index) -> !fir.ref<f32>
@@ -85,7 +88,8 @@ func.func @device_data(%n: index, %e: i64) {
   %s = fir.shape %c4 : (index) -> !fir.shape<1>
   %0 = cuf.alloc !fir.array<4xf32> {bindc_name = "d", data_attr = #cuf.cuda<device>, uniq_name = "_QFEd"} -> !fir.ref<!fir.array<4xf32>>
   %d = fir.declare %0(%s) {data_attr = #cuf.cuda<device>, uniq_name = "_QFEd"} : (!fir.ref<!fir.array<4xf32>>, !fir.shape<1>) -> !fir.ref<!fir.array<4xf32>>
-  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%e, %e, %e) {
   ^bb0(%i: index):
     %1 = fir.coordinate_of %d, %i : (!fir.ref<!fir.array<4xf32>>, index) -> !fir.ref<f32>
     %2 = fir.coordinate_of %0, %i : (!fir.ref<!fir.array<4xf32>>, index) -> !fir.ref<f32>
@@ -109,7 +113,8 @@ func.func @values(%n: index, %e: i64, %x: f64, %box: !fir.box<!fir.array<?xf64>>
     attributes {cuf.proc_attr = #cuf.cuda_proc<host>} {
   %c = arith.constant 2.5 : f64
   %s = fir.shape %n : (index) -> !fir.shape<1>
-  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%e, %e, %e) {
   ^bb0(%i: index):
     %0 = arith.addf %x, %c : f64
     %1 = fir.rebox %box(%s) : (!fir.box<!fir.array<?xf64>>, !fir.shape<1>) -> !fir.box<!fir.array<?xf64>>
@@ -129,7 +134,8 @@ func.func @values(%n: index, %e: i64, %x: f64, %box: !fir.box<!fir.array<?xf64>>
 // CHECK: fir.store %{{.*}} to %[[T]]
 func.func @private(%n: index, %e: i64, %t: !fir.ref<f32>) attributes {cuf.proc_attr = #cuf.cuda_proc<host>} {
   %c = arith.constant 2.5 : f32
-  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e)
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%e, %e, %e)
       private(%t : !fir.ref<f32>) {
   ^bb0(%i: index):
     fir.store %c to %t : !fir.ref<f32>
@@ -156,7 +162,8 @@ func.func @component_of_an_element(%n: index, %e: i64, %ref: !fir.ref<!fir.array
   %shape = fir.shape %c3 : (index) -> !fir.shape<1>
   %blk = fir.declare %ref(%shape) {uniq_name = "_QFEblk"} : (!fir.ref<!fir.array<3x!block>>, !fir.shape<1>) -> !fir.ref<!fir.array<3x!block>>
   %ib = fir.declare %number {uniq_name = "_QFEib"} : (!fir.ref<i64>) -> !fir.ref<i64>
-  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
+  %g = arith.constant 7 : i64
+  cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%g, %g, %g) block(%e, %e, %e) {
   ^bb0(%i: index):
     %0 = fir.load %ib : !fir.ref<i64>
     %1 = fir.array_coor %blk(%shape) %0 : (!fir.ref<!fir.array<3x!block>>, !fir.shape<1>, i64) -> !fir.ref<!block>

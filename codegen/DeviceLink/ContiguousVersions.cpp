@@ -1,0 +1,133 @@
+// In: a kernel with arrays of assumed shape, a(i, j) at base + (i - 1) * stride1 + (j - 1) * stride2. Strides are in
+// descriptors and have 64 bits, so that each address takes several products of 64 bits, of three instructions or four.
+// Out:
+//
+//   if (all of these arrays have plain strides) { copy, stride1 is a constant, others have 32 bits } else { as it was }
+//
+// The host finds out about the strides when it launches the kernel. In the copy, strides are rounded down to the
+// factor that is known of them: so LLVM sees it, for the alignment of what is loaded.
+
+#include "codegen/DeviceLink/ContiguousVersions.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "codegen/DeviceLink/KernelVersion.h"
+#include "codegen/Support/LLVMPasses.h"
+#include "runtime/ABI/RuntimeABI.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace cufort::codegen;
+
+static constexpr unsigned maxInstructions = 3000;
+/// Where a descriptor has the strides (CFI_cdesc_t).
+static constexpr int64_t firstStride = 40, dimensionBytes = 24;
+
+namespace {
+
+/// Descriptors of arrays, with the bytes of an element.
+using Descriptors = SmallMapVector<Argument *, uint64_t, 8>;
+
+Descriptors descriptorsOf(Function &kernel) {
+  Descriptors result;
+  SmallVector<StringRef> items;
+  kernel.getFnAttribute(elementBytesFunctionAttribute).getValueAsString().split(items, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef item : items) {
+    auto [number, bytes] = item.split(':');
+    unsigned index;
+    uint64_t size;
+    if (!number.getAsInteger(10, index) && !bytes.getAsInteger(10, size) && index < kernel.arg_size() &&
+        isOnlyLoaded(*kernel.getArg(index)))
+      result[kernel.getArg(index)] = size;
+  }
+  return result;
+}
+
+/// A load of a stride from a descriptor.
+struct Stride {
+  LoadInst *load;
+  Argument *descriptor;
+  bool isFirst; ///< of the first dimension
+};
+
+/// The loads of `type` from where descriptors have strides.
+SmallVector<Stride> findStrides(Function &kernel, const Descriptors &descriptors, Type *type) {
+  SmallVector<Stride> result;
+  for (Instruction &instruction : instructions(kernel)) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    if (!load || load->getType() != type)
+      continue;
+    auto [argument, offset] = placeInArgument(load->getPointerOperand(), kernel.getDataLayout());
+    if (argument && descriptors.contains(argument) && offset >= firstStride &&
+        (offset - firstStride) % dimensionBytes == 0)
+      result.push_back({load, argument, offset == firstStride});
+  }
+  return result;
+}
+
+/// Emits whether all arrays whose strides the kernel uses have plain ones.
+Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Stride> strides) {
+  SmallSetVector<Argument *, 8> descriptors;
+  for (const Stride &stride : strides)
+    descriptors.insert(stride.descriptor);
+  Value *all = nullptr;
+  for (Argument *descriptor : descriptors) {
+    Value *place = builder.CreatePtrAdd(descriptor, builder.getInt64(CufortVersionOffset));
+    Value *version = builder.CreateAlignedLoad(builder.getInt32Ty(), place, Align(4), "version");
+    all = all ? builder.CreateAnd(all, version) : version;
+  }
+  static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
+  return builder.CreateICmpSLT(all, builder.getInt32(0));
+}
+
+/// The factor that all plain strides have of an array with elements of `bytes`.
+uint32_t factorOf(uint64_t bytes) { return std::min<uint64_t>(bytes & -bytes, 16); }
+
+/// Uses in `version` what is known of plain strides.
+void simplifyStrides(const KernelVersion &version, ArrayRef<Stride> strides, const Descriptors &descriptors) {
+  for (const Stride &stride : strides) {
+    auto *load = cast<LoadInst>(version.lookup(stride.load));
+    IRBuilder<> builder(load);
+    Value *known;
+    uint64_t bytes = descriptors.lookup(stride.descriptor);
+    if (stride.isFirst) {
+      known = builder.getInt64(bytes);
+    } else {
+      known = builder.CreateAlignedLoad(builder.getInt32Ty(), load->getPointerOperand(), Align(8), load->getName());
+      known = builder.CreateAnd(known, builder.getInt32(-factorOf(bytes)));
+      known = builder.CreateZExt(known, load->getType(), "", /*IsNonNeg=*/true);
+    }
+    load->replaceAllUsesWith(known);
+    load->eraseFromParent();
+  }
+}
+
+} // namespace
+
+BasicBlock *cufort::codegen::createContiguousVersion(Function &kernel) {
+  if (kernel.getInstructionCount() > maxInstructions)
+    return nullptr;
+  Descriptors descriptors = descriptorsOf(kernel);
+  SmallVector<Stride> strides = findStrides(kernel, descriptors, Type::getInt64Ty(kernel.getContext()));
+  if (strides.empty())
+    return nullptr;
+  KernelVersion version(kernel.getEntryBlock(), ".contiguous");
+  simplifyStrides(version, strides, descriptors);
+  version.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, strides); });
+  simplifyArithmetic(kernel);
+  return version.blocks().front();
+}
+
+void cufort::codegen::forgetFactors(Function &kernel) {
+  Descriptors descriptors = descriptorsOf(kernel);
+  for (const Stride &stride : findStrides(kernel, descriptors, Type::getInt32Ty(kernel.getContext())))
+    for (User *user : to_vector(stride.load->users())) {
+      auto *rounded = dyn_cast<BinaryOperator>(user);
+      APInt mask(32, -factorOf(descriptors.lookup(stride.descriptor)));
+      if (!rounded || !match(rounded, m_And(m_Specific(stride.load), m_SpecificInt(mask))))
+        continue;
+      rounded->replaceAllUsesWith(stride.load);
+      rounded->eraseFromParent();
+    }
+}

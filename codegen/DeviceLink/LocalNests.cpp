@@ -1,0 +1,116 @@
+#include "codegen/DeviceLink/LocalNests.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned mostRounds = 16;
+/// Of all rounds of a nest together, as it is: most of it are subscripts and counters, which go.
+constexpr uint64_t largestNest = 4096;
+/// Half of a thread's registers.
+constexpr uint64_t largestArray = 512;
+
+class Nests {
+public:
+  Nests(Function &function, FunctionAnalysisManager &analyses)
+      : loops(analyses.getResult<LoopAnalysis>(function)),
+        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
+        tree(analyses.getResult<DominatorTreeAnalysis>(function)),
+        assumptions(analyses.getResult<AssumptionAnalysis>(function)),
+        target(analyses.getResult<TargetIRAnalysis>(function)),
+        remarks(analyses.getResult<OptimizationRemarkEmitterAnalysis>(function)) {}
+
+  /// Unrolls one loop; false if there is none left.
+  bool unrollOne() {
+    for (Loop *loop : loops.getLoopsInPreorder())
+      if (!loop->isInnermost() && loop->isLoopSimplifyForm() && loop->isLCSSAForm(tree) && isSmall(*loop))
+        return unroll(*loop);
+    return false;
+  }
+
+private:
+  bool isSmall(const Loop &loop) {
+    unsigned rounds = evolution.getSmallConstantTripCount(&loop);
+    return rounds > 1 && rounds <= mostRounds && hasLocalArray(loop) && costOf(loop) <= largestNest;
+  }
+
+  /// The rounds of `loop`, in triangles on average; 0 if they are not known.
+  uint64_t roundsOf(const Loop &loop) {
+    if (unsigned rounds = evolution.getSmallConstantTripCount(&loop))
+      return rounds;
+    return (evolution.getSmallConstantMaxTripCount(&loop) + 1) / 2;
+  }
+
+  /// What all rounds cost, or more than is allowed if that is not known.
+  uint64_t costOf(const Loop &loop) {
+    uint64_t rounds = roundsOf(loop), cost = 0;
+    if (!rounds || rounds > largestNest)
+      return largestNest + 1;
+    for (const Loop *inner : loop)
+      cost += costOf(*inner);
+    for (BasicBlock *block : loop.blocks())
+      if (loops.getLoopFor(block) == &loop)
+        cost += costOf(*block);
+    return rounds * std::min(cost, largestNest + 1);
+  }
+
+  uint64_t costOf(BasicBlock &block) {
+    InstructionCost cost = 0;
+    for (Instruction &instruction : block) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      if (call && (call->isConvergent() || call->cannotDuplicate() || !isa<IntrinsicInst>(call)))
+        return largestNest + 1;
+      cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
+    }
+    return cost.isValid() ? cost.getValue() : largestNest + 1;
+  }
+
+  static bool hasLocalArray(const Loop &loop) {
+    auto isSmallArray = [](const Value *address) {
+      auto *array = address ? dyn_cast<AllocaInst>(getUnderlyingObject(address, /*MaxLookup=*/0)) : nullptr;
+      auto bytes = array ? array->getAllocationSize(array->getDataLayout()) : std::nullopt;
+      return bytes && bytes->getFixedValue() <= largestArray;
+    };
+    for (const BasicBlock *block : loop.blocks())
+      for (const Instruction &instruction : *block)
+        if (isSmallArray(getLoadStorePointerOperand(&instruction)))
+          return true;
+    return false;
+  }
+
+  bool unroll(Loop &loop) {
+    UnrollLoopOptions options{};
+    options.Count = evolution.getSmallConstantTripCount(&loop);
+    options.Force = true;
+    options.ForgetAllSCEV = true;
+    return UnrollLoop(&loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
+                      /*PreserveLCSSA=*/true) != LoopUnrollResult::Unmodified;
+  }
+
+  LoopInfo &loops;
+  ScalarEvolution &evolution;
+  DominatorTree &tree;
+  AssumptionCache &assumptions;
+  const TargetTransformInfo &target;
+  OptimizationRemarkEmitter &remarks;
+};
+
+} // namespace
+
+PreservedAnalyses cufort::codegen::LocalNests::run(Function &function, FunctionAnalysisManager &analyses) {
+  Nests nests(function, analyses);
+  bool changed = false;
+  while (nests.unrollOne())
+    changed = true;
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

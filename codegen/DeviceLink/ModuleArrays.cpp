@@ -1,0 +1,92 @@
+#include "codegen/DeviceLink/ModuleArrays.h"
+#include "flang/ISO_Fortran_binding.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned globalMemory = 1;
+
+/// True for the descriptor of an allocatable variable.
+bool isAllocatable(const GlobalVariable &variable) {
+  constexpr unsigned versionField = 2, attributeField = 5;
+  auto *initial = variable.hasInitializer() ? dyn_cast<ConstantStruct>(variable.getInitializer()) : nullptr;
+  if (!initial || initial->getNumOperands() <= attributeField || !initial->getOperand(0)->getType()->isPointerTy())
+    return false;
+  auto isField = [&](unsigned field, uint64_t value) {
+    auto *constant = dyn_cast<ConstantInt>(initial->getOperand(field));
+    return constant && constant->equalsInt(value);
+  };
+  return isField(versionField, CFI_VERSION) && isField(attributeField, CFI_attribute_allocatable);
+}
+
+/// True if device code does nothing but load from what `address` points at.
+bool isOnlyLoaded(const Value &address) {
+  return all_of(address.uses(), [](const Use &use) {
+    const User *user = use.getUser();
+    if (isa<GEPOperator, AddrSpaceCastOperator>(user))
+      return isOnlyLoaded(*user);
+    auto *copy = dyn_cast<MemTransferInst>(user);
+    return isa<LoadInst>(user) || (copy && &copy->getRawSourceUse() == &use && !copy->isVolatile());
+  });
+}
+
+/// The loads of a function from descriptors of allocatable variables.
+class DescriptorLoads {
+public:
+  explicit DescriptorLoads(const DataLayout &layout) : layout(layout) {}
+
+  /// Notes what is known of `load`; true if that is something.
+  bool note(LoadInst &load) {
+    APInt offset(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
+    const Value *base = load.getPointerOperand()->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true, /*AllowInvariantGroup=*/false, /*ExternalAnalysis=*/nullptr,
+        /*LookThroughIntToPtr=*/false);
+    auto *variable = dyn_cast<GlobalVariable>(base->stripPointerCasts());
+    if (!variable || load.isVolatile() || load.isAtomic() || !isAllocatable(*variable))
+      return false;
+    if (isUnchanged(*variable))
+      load.setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load.getContext(), {}));
+    if (offset.isZero() && load.getType() == PointerType::get(load.getContext(), 0))
+      noteGlobal(load);
+    return true;
+  }
+
+private:
+  bool isUnchanged(const GlobalVariable &variable) {
+    auto [known, isNew] = unchanged.try_emplace(&variable, false);
+    if (isNew)
+      known->second = isOnlyLoaded(variable);
+    return known->second;
+  }
+
+  static void noteGlobal(LoadInst &load) {
+    IRBuilder<> builder(load.getNextNode());
+    Value *global = builder.CreateAddrSpaceCast(&load, PointerType::get(load.getContext(), globalMemory));
+    Value *generic = builder.CreateAddrSpaceCast(global, load.getType());
+    load.replaceUsesWithIf(generic, [&](Use &use) { return use.getUser() != global; });
+  }
+
+  const DataLayout &layout;
+  DenseMap<const GlobalVariable *, bool> unchanged;
+};
+
+} // namespace
+
+PreservedAnalyses cufort::codegen::ModuleArrays::run(Function &function, FunctionAnalysisManager &) {
+  DescriptorLoads loads(function.getDataLayout());
+  bool changed = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (auto *load = dyn_cast<LoadInst>(&instruction))
+      changed |= loads.note(*load);
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}

@@ -1,0 +1,15 @@
+// Allocatable arrays of modules.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace cufort::codegen {
+
+/// Lets LLVM know that allocatable arrays of modules are in global memory: it does not know what descriptors hold, and
+/// would load and store by generic addresses. A descriptor that device code only reads does not change while a kernel
+/// runs: the host changes it between launches. Runs last: LLVM would leave out what says where an address leads.
+struct ModuleArrays : llvm::PassInfoMixin<ModuleArrays> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace cufort::codegen
