@@ -98,11 +98,16 @@ private:
   DenseMap<std::pair<Value *, uint64_t>, Answer> tests;
 };
 
-/// The zeros below the lowest bit of `value`; all of them if it has none.
+/// The zeros below the lowest bit of `value`; all of them if it has none. The bits of 64 are counted in two halves, while
+/// the first of them is looked for in one.
 Value *createTrailingZeros(IRBuilder<> &builder, Value *value) {
   Value *below = builder.CreateAnd(builder.CreateNot(value),
                                    builder.CreateAdd(value, ConstantInt::getSigned(value->getType(), -1)));
-  return builder.CreateUnaryIntrinsic(Intrinsic::ctpop, below);
+  if (value->getType()->isIntegerTy(32))
+    return builder.CreateUnaryIntrinsic(Intrinsic::ctpop, below);
+  Value *above = builder.CreateIntrinsic(Intrinsic::ctlz, {value->getType()}, {below, builder.getTrue()});
+  Value *zeros = builder.CreateSub(builder.getInt32(64), builder.CreateTrunc(above, builder.getInt32Ty()));
+  return builder.CreateZExt(zeros, value->getType());
 }
 
 Value *replacementOfCount(Instruction &instruction) {

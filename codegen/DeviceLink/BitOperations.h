@@ -6,7 +6,8 @@
 namespace cufort::codegen {
 
 /// Bits are tested with one mask, counted from the left without a branch for zero, and from the right by counting those
-/// below the lowest. LLVM shifts, branches and tests twice instead. Runs last: other passes know the usual forms.
+/// below the lowest: each of two halves of 64 bits would be counted, so there it is the left of those below. LLVM shifts,
+/// branches and tests twice instead. Runs last: other passes know the usual forms.
 struct BitOperations : llvm::PassInfoMixin<BitOperations> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

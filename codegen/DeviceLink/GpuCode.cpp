@@ -17,7 +17,9 @@
 #include "codegen/DeviceLink/LocalNests.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/ModuleArrays.h"
+#include "codegen/DeviceLink/PartialJoins.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
+#include "codegen/DeviceLink/RotatingPlaces.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/Reports/ResourceReport.h"
@@ -98,6 +100,9 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
     if (unroll) {
       passes.addPass(LCSSAPass());
       passes.addPass(LocalNests());
+      passes.addPass(CountedLoops(/*unroll=*/false));
+      passes.addPass(LCSSAPass());
+      passes.addPass(RotatingPlaces());
     }
     passes.addPass(CountedLoops(unroll));
   });
@@ -153,6 +158,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   FunctionPassManager last;
   // Behind the condition that a thread has an element, the extents of arrays are known not to be negative.
   last.addPass(SinkingPass());
+  last.addPass(PartialJoins());
   last.addPass(CorrelatedValuePropagationPass());
   last.addPass(LoopSimplifyPass());
   last.addPass(LCSSAPass());
