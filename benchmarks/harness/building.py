@@ -5,9 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
-from .suite import Program, first_line, programs, say
+from .suite import PROGRAMS, Program, first_line, programs, say
 
 
 def run_or_exit(command, folder):
@@ -70,10 +71,21 @@ def build(options, root):
                 for program in everything for side in sides if side in program.sources]
         for job in jobs:
             job.result()
+    pack(options.out, everything, sides)
     copy_harness(root, options.out)
     write_listing(options, nvcc, sides, chosen)
     size = sum(os.path.getsize(os.path.join(options.out, name)) for name in os.listdir(options.out))
     say(f"{options.out}: {len(chosen)} programs, {size / 2**20:.0f} MiB")
+
+
+def pack(out, everything, sides):
+    """Puts the executables into one compressed file, whose size is a quarter of theirs."""
+    say(f"packing {PROGRAMS}")
+    with tarfile.open(os.path.join(out, PROGRAMS), "w:xz", preset=2) as archive:
+        for program in everything:
+            for name in [f"{program.name}.{side}" for side in sides if side in program.sources]:
+                archive.add(os.path.join(out, name), name)
+                os.remove(os.path.join(out, name))
 
 
 def copy_harness(root, out):

@@ -1,13 +1,16 @@
 """Runs the programs of a bundle, side by side."""
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
+import tempfile
 import time
 
 from . import report
-from .suite import CaseRun, first_line, read_output, say
+from .suite import PROGRAMS, CaseRun, first_line, read_output, say
 
 TIMEOUT = 180
 # How far the results of two sides may be apart; they add in different orders.
@@ -122,22 +125,40 @@ def ceilings(folder, environment):
     return found
 
 
+@contextlib.contextmanager
+def executables(root):
+    """The folder of the programs: a temporary one if they are packed."""
+    packed = os.path.join(root, PROGRAMS)
+    if not os.path.exists(packed):
+        yield root
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(packed) as archive:
+            archive.extractall(folder)
+        yield folder
+
+
 def measure(options, root):
     bundle = os.path.join(root, "bundle.json")
     if not os.path.exists(bundle):
         sys.exit("there is no bundle.json here: measure with the copy of `run` in the folder that `run build` has made")
     with open(bundle) as file:
         listed = json.load(file)
+    with executables(root) as folder:
+        measure_programs(options, folder, listed)
+
+
+def measure_programs(options, folder, listed):
     environment = dict(os.environ, CUFORT_DEVICE=os.environ.get("CUFORT_DEVICE", "gpu"))
-    limits = ceilings(root, environment)
+    limits = ceilings(folder, environment)
     rows = []
     for entry in [Entry(program, options.only) for program in listed["programs"]]:
         if entry.cases["cufort"]:
             say(f"measuring {entry.name}")
-            rows += rows_of(entry, run_entry(root, entry, options.rounds, environment))
+            rows += rows_of(entry, run_entry(folder, entry, options.rounds, environment))
     if re.search(options.only, "startup"):
         say("measuring startup")
-        rows.append(startup_row(root, options.rounds, environment))
+        rows.append(startup_row(folder, options.rounds, environment))
     gpu = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
     machine = dict(listed["versions"], gpu=gpu, device=environment["CUFORT_DEVICE"])
     report.write(options.out, "cufort and CUDA C++", ["nvcc", "restrict"], rows, machine, limits)

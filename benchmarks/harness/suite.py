@@ -9,6 +9,8 @@ import sys
 OTHER_FOLDERS = ("common", "compile", "startup", "ceiling")
 # Programs that are compiled a second time for fast, less exact arithmetic, as another program.
 FAST = ("arithmetic",)
+# The executables of a bundle.
+PROGRAMS = "programs.tar.xz"
 SUFFIXES = {"cufort": (".cuf", ".CUF"), "nvcc": (".cu",), "openmp": (".cpp",)}
 CASE = re.compile(r"""begin_?case\(['"](\w+)['"]""", re.I)
 

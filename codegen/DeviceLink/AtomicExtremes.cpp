@@ -6,7 +6,8 @@
 //   positive       signed maximum           signed minimum
 //   negative       unsigned minimum         unsigned maximum
 //
-// What is not a number takes the place of a negative operand, with bits that lose against all others.
+// Most operands change nothing where many threads look for the extreme of many numbers. A load shows it, and costs less
+// than an atomic operation for which threads of the same element queue.
 
 #include "codegen/DeviceLink/AtomicExtremes.h"
 #include "llvm/IR/IRBuilder.h"
@@ -31,29 +32,39 @@ Value *createUpdate(AtomicRMWInst &update, AtomicRMWInst::BinOp operation, Value
   return result;
 }
 
+/// What the element holds, by a load that sees what other blocks have written.
+Value *loadBits(IRBuilder<> &builder, AtomicRMWInst &update, Type *integer) {
+  LoadInst *load = builder.CreateAlignedLoad(integer, update.getPointerOperand(), update.getAlign());
+  load->setAtomic(AtomicOrdering::Monotonic, update.getSyncScopeID());
+  load->setVolatile(update.isVolatile());
+  return load;
+}
+
 void replace(AtomicRMWInst &update) {
   bool greatest = update.getOperation() == AtomicRMWInst::FMax;
   Value *operand = update.getValOperand();
   IRBuilder<> builder(&update);
   Type *integer = builder.getIntNTy(update.getType()->getScalarSizeInBits());
-  Constant *zero = ConstantInt::getNullValue(integer), *ones = ConstantInt::getAllOnesValue(integer);
-  Value *bits = builder.CreateBitCast(operand, integer);
-  Value *isNoNumber = builder.CreateFCmpUNO(operand, operand);
-  Value *isNegative = builder.CreateOr(isNoNumber, builder.CreateICmpSLT(bits, zero));
-  Value *ofNegative = builder.CreateSelect(isNoNumber, greatest ? ones : zero, bits);
+  Value *bits = builder.CreateBitCast(operand, integer), *seen = loadBits(builder, update, integer);
+  BasicBlock *before = update.getParent();
+  auto predicate = greatest ? CmpInst::FCMP_OGT : CmpInst::FCMP_OLT;
+  Value *isMore = builder.CreateFCmp(predicate, operand, builder.CreateBitCast(seen, update.getType()));
+  Instruction *changes = SplitBlockAndInsertIfThen(isMore, &update, /*Unreachable=*/false);
+  builder.SetInsertPoint(changes);
+  Value *isNegative = builder.CreateICmpSLT(bits, ConstantInt::getNullValue(integer));
 
   Instruction *forNegative, *forPositive;
-  SplitBlockAndInsertIfThenElse(isNegative, &update, &forNegative, &forPositive);
-  Value *olds[] = {
-      createUpdate(update, greatest ? AtomicRMWInst::UMin : AtomicRMWInst::UMax, ofNegative, forNegative),
-      createUpdate(update, greatest ? AtomicRMWInst::Max : AtomicRMWInst::Min, bits, forPositive)};
+  SplitBlockAndInsertIfThenElse(isNegative, changes, &forNegative, &forPositive);
+  Value *ofNegative = createUpdate(update, greatest ? AtomicRMWInst::UMin : AtomicRMWInst::UMax, bits, forNegative);
+  Value *ofPositive = createUpdate(update, greatest ? AtomicRMWInst::Max : AtomicRMWInst::Min, bits, forPositive);
   if (!update.use_empty()) {
-    builder.SetInsertPoint(&update.getParent()->front());
-    PHINode *old = builder.CreatePHI(integer, 2);
-    old->addIncoming(olds[0], forNegative->getParent());
-    old->addIncoming(olds[1], forPositive->getParent());
-    builder.SetInsertPoint(&update);
-    update.replaceAllUsesWith(builder.CreateBitCast(old, update.getType()));
+    PHINode *changed = PHINode::Create(integer, 2, "", changes->getParent()->begin());
+    changed->addIncoming(ofNegative, forNegative->getParent());
+    changed->addIncoming(ofPositive, forPositive->getParent());
+    PHINode *old = PHINode::Create(integer, 2, "", update.getParent()->begin());
+    old->addIncoming(changed, changes->getParent());
+    old->addIncoming(seen, before);
+    update.replaceAllUsesWith(CastInst::Create(Instruction::BitCast, old, update.getType(), "", update.getIterator()));
   }
   update.eraseFromParent();
 }

@@ -12,6 +12,7 @@
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/DataAlignment.h"
 #include "codegen/DeviceLink/DoubleSelections.h"
+#include "codegen/DeviceLink/Extremes.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LocalNests.h"
@@ -19,7 +20,9 @@
 #include "codegen/DeviceLink/ModuleArrays.h"
 #include "codegen/DeviceLink/PartialJoins.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
+#include "codegen/DeviceLink/RemainderLoops.h"
 #include "codegen/DeviceLink/RotatingPlaces.h"
+#include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/Reports/ResourceReport.h"
@@ -34,8 +37,10 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/Sink.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -90,8 +95,10 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
     FunctionPassManager first;
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
     first.addPass(FoldTruncations());
+    first.addPass(RoundCounts());
     first.addPass(ThreadPlaces());
     first.addPass(AtomicExtremes());
+    first.addPass(Extremes());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(first)));
   });
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
@@ -106,6 +113,15 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
     }
     passes.addPass(CountedLoops(unroll));
   });
+  if (unroll)
+    builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+      FunctionPassManager last;
+      last.addPass(LoopSimplifyPass());
+      last.addPass(RemainderLoops());
+      last.addPass(InstCombinePass());
+      last.addPass(SimplifyCFGPass());
+      passes.addPass(createModuleToFunctionPassAdaptor(std::move(last)));
+    });
 }
 
 /// Gives kernels versions for what arrays usually are like.

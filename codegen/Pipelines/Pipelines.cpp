@@ -45,6 +45,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   // Before calls of device intrinsics in host code have become operations without a name.
   passes.addPass(cufx::createCheckHostCode());
   // While calls of intrinsics and references to components are as written.
+  passes.addPass(cufx::createNoteExtremes());
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
   passes.addPass(cufx::createRaiseComplexFunctions());
   passes.addPass(cufx::createInlineRuntimeCalls());

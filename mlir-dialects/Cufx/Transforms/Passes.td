@@ -188,6 +188,23 @@ def RebaseRearranged : Pass<"cufx-rebase-rearranged", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fir::FIROpsDialect"];
 }
 
+def NoteExtremes : Pass<"cufx-note-extremes", "::mlir::ModuleOp"> {
+  let summary = "Note which selections of real numbers are MAX and MIN";
+  let description = [{
+    Their comparisons do not distinguish zeros by their sign.
+
+    ```mlir
+    %c = arith.cmpf ogt, %a, %b : f32
+    // becomes
+    %c = arith.cmpf ogt, %a, %b fastmath<nsz> : f32
+    // if what it decides about is
+    %m = arith.select %c, %a, %b : f32
+    ```
+
+    Requires: HLFIR, before equal values have been merged.
+  }];
+}
+
 def CorrectOverflowFlags : Pass<"cufx-correct-overflow-flags", "::mlir::ModuleOp"> {
   let summary = "Take back that sums do not overflow as unsigned numbers";
   let description = [{

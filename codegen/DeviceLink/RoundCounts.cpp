@@ -1,0 +1,101 @@
+// In:  rounds = (last - first + step) / step, in 64 bits, for a counter that goes down to zero
+// Out: rounds = step > 0 ? (last >= first ? (last - first) / step + 1 : 0)
+//                        : (last <= first ? (first - last) / -step + 1 : 0), the quotients in 32 bits without a sign
+
+#include "codegen/DeviceLink/RoundCounts.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// The bounds and the step of a DO loop, in 64 bits.
+struct Bounds {
+  Value *first, *last, *step;
+};
+
+/// True if `wide` is computed from numbers of 32 bits alone, and so is one: no Fortran program may let an expression of
+/// such numbers overflow.
+bool isNarrow(Value *wide, unsigned depth = 0) {
+  Value *left, *right, *number;
+  if (match(wide, m_SExt(m_Value(number))))
+    return number->getType()->isIntegerTy(32);
+  if (auto *constant = dyn_cast<ConstantInt>(wide))
+    return constant->getValue().isSignedIntN(32);
+  bool isExpression = match(wide, m_NSWAdd(m_Value(left), m_Value(right))) ||
+                      match(wide, m_NSWSub(m_Value(left), m_Value(right))) ||
+                      match(wide, m_NSWMul(m_Value(left), m_Value(right)));
+  return isExpression && depth < MaxAnalysisRecursionDepth && isNarrow(left, depth + 1) && isNarrow(right, depth + 1);
+}
+
+std::optional<Bounds> boundsIn(BinaryOperator &quotient) {
+  Value *first, *last, *step = quotient.getOperand(1);
+  bool isCount =
+      match(&quotient, m_SDiv(m_c_Add(m_Sub(m_Value(last), m_Value(first)), m_Specific(step)), m_Specific(step)));
+  if (!isCount || isa<Constant>(step) || !isNarrow(first) || !isNarrow(last) || !isNarrow(step))
+    return std::nullopt;
+  return Bounds{first, last, step};
+}
+
+/// True if `quotient` is nothing but where counters of loops start.
+bool isForCounters(const BinaryOperator &quotient, const LoopInfo &loops) {
+  return all_of(quotient.users(), [&](const User *user) {
+    auto *counter = dyn_cast<PHINode>(user);
+    return counter && loops.isLoopHeader(counter->getParent()) && all_of(counter->users(), [](const User *use) {
+      return match(use, m_Sub(m_Value(), m_One())) || match(use, m_Add(m_Value(), m_AllOnes())) ||
+             match(use, m_SpecificICmp(CmpInst::ICMP_SGT, m_Value(), m_Zero()));
+    });
+  });
+}
+
+/// True if `number` is positive, or a product of such numbers: no Fortran program may let it overflow.
+bool isPositive(Value *number, const DataLayout &layout) {
+  Value *left, *right, *narrow;
+  if (match(number, m_SExt(m_Value(narrow))))
+    number = narrow;
+  return isKnownPositive(number, layout) ||
+         (match(number, m_Mul(m_Value(left), m_Value(right))) && isPositive(left, layout) && isPositive(right, layout));
+}
+
+Value *createCount(IRBuilder<> &builder, const Bounds &bounds, const DataLayout &layout) {
+  auto narrow = [&](Value *number) { return builder.CreateTrunc(number, builder.getInt32Ty()); };
+  Value *first = narrow(bounds.first), *last = narrow(bounds.last), *step = narrow(bounds.step);
+  Value *from = first, *to = last, *size = step;
+  if (!isPositive(bounds.step, layout)) {
+    Value *goesUp = builder.CreateICmpSGT(step, builder.getInt32(0));
+    from = builder.CreateSelect(goesUp, first, last);
+    to = builder.CreateSelect(goesUp, last, first);
+    size = builder.CreateSelect(goesUp, step, builder.CreateNeg(step));
+  }
+  Value *goesOn = builder.CreateZExt(builder.CreateUDiv(builder.CreateSub(to, from), size), builder.getInt64Ty());
+  Value *count = builder.CreateNUWAdd(goesOn, builder.getInt64(1));
+  return builder.CreateSelect(builder.CreateICmpSGE(to, from), count, builder.getInt64(0), "rounds");
+}
+
+} // namespace
+
+PreservedAnalyses cufort::codegen::RoundCounts::run(Function &function, FunctionAnalysisManager &analyses) {
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  bool changed = false;
+  for (BasicBlock &block : function)
+    for (Instruction &instruction : make_early_inc_range(block)) {
+      auto *quotient = dyn_cast<BinaryOperator>(&instruction);
+      std::optional<Bounds> bounds = quotient ? boundsIn(*quotient) : std::nullopt;
+      if (!bounds || !isForCounters(*quotient, loops))
+        continue;
+      IRBuilder<> builder(quotient);
+      quotient->replaceAllUsesWith(createCount(builder, *bounds, function.getDataLayout()));
+      quotient->eraseFromParent();
+      changed = true;
+    }
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
