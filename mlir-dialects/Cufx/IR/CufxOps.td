@@ -13,6 +13,7 @@ class Cufx_Op<string mnemonic, list<Trait> traits = []> : Op<Cufx_Dialect, mnemo
 def Cufx_Memory : AnyTypeOf<[AnyType], "reference to device memory">;
 
 def Cufx_Number : AnyTypeOf<[I32, I64, F32, F64], "32- or 64-bit integer or real">;
+def Cufx_AtomicNumber : AnyTypeOf<[I32, I64, F16, F32, F64], "32- or 64-bit integer, or real of at most 64 bits">;
 
 //===----------------------------------------------------------------------===//
 // Who am I
@@ -142,8 +143,8 @@ def Cufx_AtomicRMWOp : Cufx_Op<"atomic_rmw"> {
     Relaxed order, device scope, as CUDA's atomic functions. `inc` and `dec` wrap at the operand:
     `inc`: old >= v ? 0 : old + 1; `dec`: old == 0 or old > v ? v : old - 1, both unsigned.
   }];
-  let arguments = (ins Cufx_AtomicKind:$kind, Cufx_Memory:$memory, Cufx_Number:$value);
-  let results = (outs Cufx_Number:$old);
+  let arguments = (ins Cufx_AtomicKind:$kind, Cufx_Memory:$memory, Cufx_AtomicNumber:$value);
+  let results = (outs Cufx_AtomicNumber:$old);
   let assemblyFormat = "$kind $memory `,` $value attr-dict `:` type($memory) `,` type($value) `->` type($old)";
   let hasVerifier = 1;
 }

@@ -135,6 +135,17 @@ Value shuffleClamp(Call &call, ShuffleKind kind, Value width) {
   return arith::OrIOp::create(call.builder, call.loc, segment, call.constant(last));
 }
 
+/// The 16 bits of a real(2) in an integer of 32, the least that moves between threads.
+Value bitsOfHalf(Call &call, Value half) {
+  Value bits = arith::BitcastOp::create(call.builder, call.loc, call.builder.getI16Type(), half);
+  return arith::ExtUIOp::create(call.builder, call.loc, call.i32(), bits);
+}
+
+Value halfOfBits(Call &call, Value word) {
+  Value bits = arith::TruncIOp::create(call.builder, call.loc, call.builder.getI16Type(), word);
+  return arith::BitcastOp::create(call.builder, call.loc, call.builder.getF16Type(), bits);
+}
+
 /// (mask,) value, lane (, width). Lanes of `idx` count from 1 in Fortran (CUDA Fortran guide 3.6.10).
 template <ShuffleKind kind, bool hasMask>
 void raiseShuffle(Call &call) {
@@ -145,7 +156,11 @@ void raiseShuffle(Call &call) {
   if (kind == ShuffleKind::Idx)
     lane = arith::SubIOp::create(call.builder, call.loc, lane, call.constant(1));
   Value clamp = shuffleClamp(call, kind, width);
-  call.finish(ShuffleOp::create(call.builder, call.loc, value.getType(), kind, mask, value, lane, clamp));
+  bool isHalf = value.getType().isF16();
+  if (isHalf)
+    value = bitsOfHalf(call, value);
+  Value result = ShuffleOp::create(call.builder, call.loc, value.getType(), kind, mask, value, lane, clamp);
+  call.finish(isHalf ? halfOfBits(call, result) : result);
 }
 
 //===-- Memory ---------------------------------------------------------------------------------------------------===//
@@ -154,6 +169,43 @@ template <AtomicKind kind>
 void raiseAtomic(Call &call) {
   Value value = call.arg(1);
   call.finish(AtomicRMWOp::create(call.builder, call.loc, value.getType(), kind, call.arg(0), value));
+}
+
+/// Two halves in one integer, the first in the lower bits.
+Value packHalves(Call &call, ArrayRef<Value> halves) {
+  Value high = arith::ShLIOp::create(call.builder, call.loc, bitsOfHalf(call, halves[1]), call.constant(16));
+  return arith::OrIOp::create(call.builder, call.loc, bitsOfHalf(call, halves[0]), high);
+}
+
+/// `values` as a Fortran array.
+Value makeArray(Call &call, ArrayRef<Value> values) {
+  auto type = fir::SequenceType::get({static_cast<int64_t>(values.size())}, values[0].getType());
+  Value array = fir::UndefOp::create(call.builder, call.loc, type);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    auto place = call.builder.getArrayAttr(call.builder.getIntegerAttr(call.builder.getIndexType(), i));
+    array = fir::InsertValueOp::create(call.builder, call.loc, type, array, value, place);
+  }
+  return array;
+}
+
+/// GPUs promise no more for vectors than that the sum of each element is atomic.
+void raiseAtomicAddVector(Call &call) {
+  auto type = cast<fir::SequenceType>(fir::unwrapRefType(call.arg(1).getType()));
+  Type element = type.getEleTy(), reference = fir::ReferenceType::get(element);
+  Value memory = fir::ConvertOp::create(call.builder, call.loc, fir::ReferenceType::get(type), call.arg(0));
+  SmallVector<Value> old;
+  for (uint64_t i = 0; i < type.getConstantArraySize(); ++i) {
+    auto at = [&](Value array) {
+      return fir::CoordinateOp::create(call.builder, call.loc, reference, array, call.constant(i));
+    };
+    Value value = fir::LoadOp::create(call.builder, call.loc, at(call.arg(1)));
+    old.push_back(
+        AtomicRMWOp::create(call.builder, call.loc, element, AtomicKind::Add, at(memory), value).getResult());
+  }
+  if (!isa<fir::SequenceType>(call.op.getResult(0).getType()))
+    return call.finish(packHalves(call, old));
+  storeSavedResults(call.op);
+  call.finish(makeArray(call, old));
 }
 
 void raiseAtomicCAS(Call &call) {
@@ -259,6 +311,8 @@ const llvm::StringMap<Handler> &handlers() {
       {"shfl_down_sync", raiseShuffle<ShuffleKind::Down, true>},
       {"shfl_xor_sync", raiseShuffle<ShuffleKind::Xor, true>},
       {"atomicadd", raiseAtomic<AtomicKind::Add>},
+      {"atomicadd_r2x2", raiseAtomicAddVector},
+      {"atomicaddvector", raiseAtomicAddVector},
       {"atomicsub", raiseAtomic<AtomicKind::Sub>},
       {"atomicmax", raiseAtomic<AtomicKind::Max>},
       {"atomicmin", raiseAtomic<AtomicKind::Min>},

@@ -64,3 +64,15 @@ func.func @variable_width(%v: i64, %n: i32, %w: i32) -> i64 {
   %xor = fir.call @__cufx_shfl_xor_w_i8(%v, %n, %w) : (i64, i32, i32) -> i64
   return %xor : i64
 }
+
+// The bits of a half move in an integer.
+// CHECK-LABEL: func.func @half
+// CHECK-SAME: (%[[V:.*]]: f16, %[[N:.*]]: i32)
+func.func @half(%v: f16, %n: i32) -> f16 {
+  // CHECK: %[[BITS:.*]] = arith.bitcast %[[V]] : f16 to i16
+  // CHECK: %[[WORD:.*]] = arith.extui %[[BITS]] : i16 to i32
+  // CHECK: %[[OTHER:.*]] = cufx.shuffle xor %{{.*}}, %[[WORD]], %[[N]], %{{.*}} : i32 -> i32
+  // CHECK: arith.trunci %[[OTHER]] : i32 to i16
+  %xor = fir.call @__cufx_shfl_xor_r2(%v, %n) : (f16, i32) -> f16
+  return %xor : f16
+}
