@@ -1,6 +1,6 @@
 // The prescanner drops a comment unless it knows its sentinel, and has no setting for further ones. The linker lets it
-// call `addSentinel` (--wrap, see CMakeLists.txt), where `pgi$` is added to the one that the parser knows. As the two
-// have the same length, the text can be changed in its place afterwards, and all positions stay true.
+// call `addSentinel` (--wrap, see CMakeLists.txt), where `pgi$` and `nvf$` are added to the one that the parser knows. As
+// they have the same length, the text can be changed in its place afterwards, and all positions stay true.
 
 #include "frontend/Parse/PgiDirectives.h"
 #include "flang/Parser/provenance.h"
@@ -26,23 +26,46 @@ parser::Prescanner &addSentinel(parser::Prescanner *prescanner, const std::strin
     "traitsIcESaIcEEE");
 
 parser::Prescanner &addSentinel(parser::Prescanner *prescanner, const std::string &sentinel) {
-  if (sentinel == "dir$")
+  if (sentinel == "dir$") {
     flangAddSentinel(prescanner, "pgi$");
+    flangAddSentinel(prescanner, "nvf$");
+  }
   return flangAddSentinel(prescanner, sentinel);
 }
 
+namespace {
+
+constexpr StringRef flangSentinel = "!dir$";
+
+/// Makes `ignore_tkr` of `ignore_tr`, which Flang does not have; the letter takes the place of a blank before it.
+void addKind(StringRef line) {
+  constexpr StringRef typeAndRank = " ignore_tr ", all = "ignore_tkr ";
+  StringRef directive = line.drop_front(flangSentinel.size());
+  size_t start = directive.find(typeAndRank);
+  if (start == directive.find_first_not_of(' ') - 1)
+    std::memcpy(const_cast<char *>(directive.data()) + start, all.data(), all.size());
+}
+
+bool isIgnoreDirective(StringRef text) {
+  return text.starts_with("ignore_tkr") || text.starts_with("ignore_tr ");
+}
+
+} // namespace
+
 void cufort::frontend::translatePgiDirectives(const parser::CookedSource &source) {
-  constexpr StringRef pgi = "!pgi$", flang = "!dir$";
   parser::CharBlock block = source.AsCharBlock();
   for (StringRef rest(block.begin(), block.size()); !rest.empty();) {
     auto [line, next] = rest.split('\n');
     // The source is ours; only its interface is constant.
     char *text = const_cast<char *>(line.data());
-    if (line.starts_with(pgi)) {
-      if (line.drop_front(pgi.size()).ltrim().starts_with("ignore_tkr"))
-        std::memcpy(text, flang.data(), flang.size());
-      else
+    bool isOurs = line.starts_with(flangSentinel);
+    if (isOurs || line.starts_with("!pgi$") || line.starts_with("!nvf$")) {
+      if (isIgnoreDirective(line.drop_front(flangSentinel.size()).ltrim())) {
+        std::memcpy(text, flangSentinel.data(), flangSentinel.size());
+        addKind(line);
+      } else if (!isOurs) {
         std::fill_n(text, line.size(), ' ');
+      }
     }
     rest = next;
   }
