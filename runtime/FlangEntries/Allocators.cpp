@@ -1,4 +1,6 @@
 #include "runtime/FlangEntries/Allocators.h"
+#include "runtime/Context/AtExit.h"
+#include "runtime/Context/Context.h"
 #include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/Memory/Allocation.h"
 
@@ -42,6 +44,24 @@ void *allocate(size_t bytes, int64_t *stream) {
 
 void release(void *address) { keepFailure(releaseMemory(address)); }
 
+bool isHostMemory(void *address) {
+  Allocation allocation;
+  if (findAllocation(address, allocation))
+    return allocation.kind == MemoryKind::Pinned;
+  Current current;
+  unsigned type = 0;
+  return currentContext(current).ok() &&
+         current.table->pointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                            reinterpret_cast<uintptr_t>(address)) == CUDA_SUCCESS &&
+         type == CU_MEMORYTYPE_HOST;
+}
+
+/// A device array may be a view of mapped host memory, by c_f_pointer. That memory is its owner's to free.
+void releaseDeviceArray(void *address) {
+  if (address && !programIsEnding() && !isHostMemory(address))
+    release(address);
+}
+
 __attribute__((constructor)) void registerAtStart() { registerFlangAllocators(); }
 
 } // namespace
@@ -49,7 +69,7 @@ __attribute__((constructor)) void registerAtStart() { registerFlangAllocators();
 void registerFlangAllocators() {
   auto &registry = Fortran::runtime::allocatorRegistry;
   registry.Register(FlangPinned, {allocate<MemoryKind::Pinned>, release});
-  registry.Register(FlangDevice, {allocate<MemoryKind::Device>, release});
+  registry.Register(FlangDevice, {allocate<MemoryKind::Device>, releaseDeviceArray});
   registry.Register(FlangManaged, {allocate<MemoryKind::Managed>, release});
   registry.Register(FlangUnified, {allocate<MemoryKind::Unified>, release});
 }
