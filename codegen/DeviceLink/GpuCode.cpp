@@ -24,6 +24,7 @@
 #include "codegen/DeviceLink/RotatingPlaces.h"
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
+#include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -184,6 +185,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(ModuleArrays());
   last.addPass(Roundings());
   last.addPass(DoubleSelections());
+  last.addPass(SharedDivisors());
   runOnFunctions(*code, std::move(last));
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!text)
