@@ -152,10 +152,13 @@ private:
   bool isPure;
 };
 
+/// What values that join from two ways are in the loop that one of these comes from, with variables of that loop.
+using Endings = DenseMap<std::pair<const PHINode *, const BasicBlock *>, const SCEVAddRecExpr *>;
+
 class Chains {
 public:
-  Chains(ScalarEvolution &evolution, LoopInfo &loops)
-      : evolution(evolution), loops(loops), expander(evolution, "step") {}
+  Chains(ScalarEvolution &evolution, LoopInfo &loops, const Endings &endings)
+      : evolution(evolution), loops(loops), endings(endings), expander(evolution, "step") {}
 
   bool runOn(BasicBlock &block) {
     chains.clear();
@@ -250,7 +253,7 @@ private:
     if (variables[loop] == mostVariables || !computation.canStartBefore())
       return nullptr;
     if (computation.isWork(address.getDataLayout()))
-      return createVariable(computation.startBefore(), moving->getOperand(1));
+      return createAddress(computation, *moving);
     counted.push_back({&address, moving});
     return nullptr;
   }
@@ -265,10 +268,76 @@ private:
       Computation computation(*address, *loop);
       if (variables[loop] == mostVariables || !computation.ownsVariables())
         continue;
-      replace(*address, *createVariable(computation.startBefore(), value->getOperand(1)));
+      replace(*address, *createAddress(computation, *value));
       changed = true;
     }
     return changed;
+  }
+
+  /// A variable that is the address `value`, which `computation` computes.
+  PHINode *createAddress(Computation &computation, const SCEVAddRecExpr &value) {
+    Value *start = continueFromOtherLoop(value.getStart());
+    PHINode *variable = createVariable(start ? start : computation.startBefore(), value.getOperand(1));
+    addresses[loop].push_back({variable, &value});
+    return variable;
+  }
+
+  /// What is left over of an unrolled loop begins where the addresses of that one have come to. Returns the address
+  /// `start` so, or null if it is not one that another loop ends with. The variable that has counted so far in that loop
+  /// may be needed for nothing else.
+  Value *continueFromOtherLoop(const SCEV *start) {
+    PHINode *join = joinIn(start);
+    if (!join)
+      return nullptr;
+    bool continues = false;
+    SmallVector<Value *> starts;
+    for (auto [block, from] : zip(join->blocks(), join->incoming_values())) {
+      const SCEVAddRecExpr *last = endings.lookup({join, block});
+      Value *end = last ? endOfOtherLoop(startFor(start, *join, last), *last->getLoop()) : nullptr;
+      continues |= end != nullptr;
+      starts.push_back(end ? end : expandAtEnd(startFor(start, *join, evolution.getSCEV(from)), *block));
+    }
+    if (!continues || is_contained(starts, nullptr))
+      return nullptr;
+    auto *result = PHINode::Create(start->getType(), starts.size(), "", join->getIterator());
+    for (auto [end, block] : zip(starts, join->blocks()))
+      result->addIncoming(end, block);
+    return result;
+  }
+
+  /// The value behind other loops, and around them, that `start` depends on; null if there is none or more.
+  PHINode *joinIn(const SCEV *start) {
+    SmallSetVector<PHINode *, 2> joins;
+    SCEVExprContains(start, [&](const SCEV *part) {
+      const auto *unknown = dyn_cast<SCEVUnknown>(part);
+      auto *phi = unknown ? dyn_cast<PHINode>(unknown->getValue()) : nullptr;
+      if (phi && !loops.isLoopHeader(phi->getParent()))
+        joins.insert(phi);
+      return false;
+    });
+    bool isJoin = joins.size() == 1 && joins.front()->getNumIncomingValues() == 2 &&
+                  joins.front()->getIncomingBlock(0) != joins.front()->getIncomingBlock(1);
+    return isJoin ? joins.front() : nullptr;
+  }
+
+  /// `start` if `join` has the value `from`.
+  const SCEV *startFor(const SCEV *start, PHINode &join, const SCEV *from) {
+    ValueToSCEVMapTy values;
+    values[&join] = from;
+    return SCEVParameterRewriter::rewrite(start, evolution, values);
+  }
+
+  /// The address `start` at the end of the loop `other`, where it changes; null if that has no variable for it.
+  Value *endOfOtherLoop(const SCEV *start, const Loop &other) {
+    for (const auto &[variable, value] : addresses[&other])
+      if (value->getPostIncExpr(evolution) == start)
+        return variable->getIncomingValueForBlock(other.getLoopLatch());
+    return nullptr;
+  }
+
+  Value *expandAtEnd(const SCEV *value, BasicBlock &block) {
+    Instruction *end = block.getTerminator();
+    return expander.isSafeToExpandAt(value, end) ? expander.expandCodeFor(value, nullptr, end->getIterator()) : nullptr;
   }
 
   /// The address of an element of a shared or constant array, in the same place for all threads, as the array and an
@@ -407,6 +476,7 @@ private:
 
   ScalarEvolution &evolution;
   LoopInfo &loops;
+  const Endings &endings;
   SCEVExpander expander;
   Loop *loop = nullptr; ///< around the block, if addresses may become variables of it
   DenseMap<const Loop *, unsigned> variables;
@@ -415,6 +485,7 @@ private:
   DenseMap<const SCEV *, Value *> offsets;          ///< in named memory
   MapVector<const SCEV *, SmallVector<Link>> chains; ///< of the block, by where their addresses begin
   DenseMap<const Loop *, SmallVector<Link>> placed; ///< addresses that are variables
+  DenseMap<const Loop *, SmallVector<std::pair<PHINode *, const SCEVAddRecExpr *>>> addresses; ///< all of them
   using Steps = DenseMap<const SCEV *, WeakVH>;
   DenseMap<const Loop *, Steps> stepsOf;
   Steps *steps = nullptr; ///< of the loop, or of the block
@@ -432,6 +503,26 @@ static bool deleteUnusedVariables(LoopInfo &loops) {
     changed |= again;
   } while (again);
   return changed;
+}
+
+/// Notes what values are at the end of loops before they have been computed in another way.
+static Endings findEndings(LoopInfo &loops, ScalarEvolution &evolution) {
+  Endings endings;
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    BasicBlock *exit = loop->isInnermost() && loop->getExitingBlock() == loop->getLoopLatch() ? loop->getExitBlock()
+                                                                                            : nullptr;
+    if (!exit)
+      continue;
+    for (PHINode &last : exit->phis()) {
+      auto *value = last.getNumIncomingValues() == 1 && evolution.isSCEVable(last.getType())
+                        ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(last.getIncomingValue(0)))
+                        : nullptr;
+      for (const Use &use : last.uses())
+        if (auto *join = dyn_cast<PHINode>(use.getUser()); join && value && value->getLoop() == loop)
+          endings[{join, join->getIncomingBlock(use)}] = value;
+    }
+  }
+  return endings;
 }
 
 /// Lets what follows innermost loops compute how far their variables have come, if that is cheap, so that a variable may
@@ -458,8 +549,10 @@ static bool freeVariables(Function &function, FunctionAnalysisManager &analyses)
 
 PreservedAnalyses AddressChains::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  Endings endings = findEndings(loops, evolution);
   bool changed = freeVariables(function, analyses);
-  Chains chains(analyses.getResult<ScalarEvolutionAnalysis>(function), loops);
+  Chains chains(evolution, loops, endings);
   for (BasicBlock &block : function)
     changed |= chains.runOn(block);
   changed |= deleteUnusedVariables(loops);

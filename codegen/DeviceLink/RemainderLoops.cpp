@@ -1,5 +1,7 @@
-// In:  up to 7 rounds, one by one          8 rounds at a time
-// Out: 4 rounds, or none      2, or none      1, or none      8 rounds at a time
+// In:  up to 7 rounds, one by one                        8 rounds at a time
+// Out: 4 rounds, or none      up to 3, one by one      8 rounds at a time
+//
+// With code of its own for what then is left over, ptxas keeps fewer loads under way in the long loop.
 
 #include "codegen/DeviceLink/RemainderLoops.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -14,6 +16,9 @@
 using namespace llvm;
 
 namespace {
+
+/// Of the copies that LLVM makes of a short loop.
+constexpr unsigned half = 4;
 
 bool loads(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
@@ -44,31 +49,25 @@ public:
   bool run() {
     bool changed = false;
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      unsigned most = mostRoundsLeftOver(*loop, evolution);
-      if ((most != 7 && most != 3) || !loads(*loop))
+      if (mostRoundsLeftOver(*loop, evolution) != 2 * half - 1 || !loads(*loop))
         continue;
+      doHalf(*loop);
       changed = true;
-      for (unsigned half = (most + 1) / 2; loop && half > 1; half /= 2)
-        loop = doHalf(*loop, half);
     }
     return changed;
   }
 
 private:
-  /// Does `half` of the rounds at a time, which is once or never. Returns the loop of what is left over then, or null.
-  Loop *doHalf(Loop &loop, unsigned half) {
+  /// Does `half` of the rounds at a time, which is once or never.
+  void doHalf(Loop &loop) {
     UnrollLoopOptions options = {half, /*Force=*/true, /*Runtime=*/true, /*AllowExpensiveTripCount=*/true,
-                                 /*UnrollRemainder=*/half == 2, /*ForgetAllSCEV=*/false, /*Heart=*/nullptr,
+                                 /*UnrollRemainder=*/false, /*ForgetAllSCEV=*/false, /*Heart=*/nullptr,
                                  /*SCEVExpansionBudget=*/16};
     formLCSSARecursively(loop, tree, &loops, &evolution);
-    Loop *rest = nullptr;
-    LoopUnrollResult result =
-        UnrollLoop(&loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks, /*PreserveLCSSA=*/true,
-                   &rest);
-    if (result != LoopUnrollResult::PartiallyUnrolled)
-      return nullptr;
-    breakLoopBackedge(&loop, tree, evolution, loops, nullptr);
-    return rest;
+    LoopUnrollResult result = UnrollLoop(&loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
+                                         /*PreserveLCSSA=*/true);
+    if (result == LoopUnrollResult::PartiallyUnrolled)
+      breakLoopBackedge(&loop, tree, evolution, loops, nullptr);
   }
 
   LoopInfo &loops;
