@@ -117,9 +117,9 @@ private:
       if (!extents[i] || *extents[i] == -1)
         continue;
       if (*extents[i] < 1)
-        context.Say(grid.source, "A grid must have at least one block, not %jd"_warn_en_US, *extents[i]);
+        context.Say(grid.source, "A grid must have at least one block, not %jd"_err_en_US, *extents[i]);
       else if (i > 0 && *extents[i] > maxGridHeight)
-        context.Say(grid.source, "A grid of %jd blocks in %s is more than any device can run: at most %jd"_warn_en_US,
+        context.Say(grid.source, "A grid of %jd blocks in %s is more than any device can run: at most %jd"_err_en_US,
                     *extents[i], i == 1 ? "y" : "z", maxGridHeight);
       else
         continue;
@@ -134,14 +134,14 @@ private:
     bool known = true;
     for (const auto &extent : extents) {
       if (extent && *extent < 1) {
-        context.Say(source, "A block must have at least one thread, not %jd"_warn_en_US, *extent);
+        context.Say(source, "A block must have at least one thread, not %jd"_err_en_US, *extent);
         return std::nullopt;
       }
       known &= extent.has_value();
       threads *= std::min(extent.value_or(1), cufort::frontend::maxThreadsPerBlock + 1);
     }
     if (extents[2] && *extents[2] > maxBlockDepth)
-      context.Say(source, "A block of %jd threads in z is more than any device can run: at most %jd"_warn_en_US,
+      context.Say(source, "A block of %jd threads in z is more than any device can run: at most %jd"_err_en_US,
                   *extents[2], maxBlockDepth);
     else if (threads > cufort::frontend::maxThreadsPerBlock)
       sayTooManyThreads(extents, source);
@@ -152,17 +152,17 @@ private:
 
   void sayTooManyThreads(const Extents &extents, parser::CharBlock source) {
     intmax_t threads = extents[0].value_or(1) * extents[1].value_or(1) * extents[2].value_or(1);
-    context.Say(source, "A block of %jd threads is more than any device can run: at most %jd"_warn_en_US, threads,
+    context.Say(source, "A block of %jd threads is more than any device can run: at most %jd"_err_en_US, threads,
                 cufort::frontend::maxThreadsPerBlock);
   }
 
   void checkBytes(const parser::Expr &bytes) {
     auto value = fold(bytes);
     if (value && *value < 0)
-      context.Say(bytes.source, "The size of dynamic shared memory cannot be negative: %jd"_warn_en_US, *value);
+      context.Say(bytes.source, "The size of dynamic shared memory cannot be negative: %jd"_err_en_US, *value);
     else if (value && *value > maxSharedBytes)
       context.Say(bytes.source,
-                  "%jd bytes of dynamic shared memory are more than any device has: at most %jd"_warn_en_US, *value,
+                  "%jd bytes of dynamic shared memory are more than any device has: at most %jd"_err_en_US, *value,
                   maxSharedBytes);
   }
 
@@ -181,7 +181,7 @@ private:
   void checkBounds(const semantics::Symbol &kernel, const std::vector<int64_t> &bounds, std::optional<intmax_t> threads,
                    parser::CharBlock source) {
     if (threads && !bounds.empty() && *threads > bounds[0])
-      context.Say(source, "A block of %jd threads is more than launch_bounds of '%s' allows: %jd"_warn_en_US, *threads,
+      context.Say(source, "A block of %jd threads is more than launch_bounds of '%s' allows: %jd"_err_en_US, *threads,
                   kernel.name(), static_cast<intmax_t>(bounds[0]));
   }
 
@@ -189,7 +189,7 @@ private:
                     parser::CharBlock source) {
     for (size_t i = 0; i < std::min(dims.size(), grid.size()); ++i)
       if (grid[i] && *grid[i] > 0 && dims[i] > 0 && *grid[i] % dims[i]) {
-        context.Say(source, "A grid of %jd blocks is not a multiple of the cluster of '%s', which has %jd"_warn_en_US,
+        context.Say(source, "A grid of %jd blocks is not a multiple of the cluster of '%s', which has %jd"_err_en_US,
                     *grid[i], kernel.name(), static_cast<intmax_t>(dims[i]));
         return;
       }
