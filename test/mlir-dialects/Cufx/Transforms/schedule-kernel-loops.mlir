@@ -1,12 +1,12 @@
 // The loops of a CUF kernel get an axis each, and grid and block extents.
 // RUN: %cufort-opt --cufx-schedule-kernel-loops %s | FileCheck %s
 
-// One loop: blocks of 128 threads, and a grid that covers all iterations (0).
+// One loop: blocks of 256 threads, and a grid that covers all iterations (0).
 // CHECK-LABEL: func.func @one_loop
 // CHECK-SAME: (%[[LB:.*]]: index, %[[UB:.*]]: index, %[[STEP:.*]]: index)
 func.func @one_loop(%lb: index, %ub: index, %step: index) {
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i64
-  // CHECK-DAG: %[[WIDTH:.*]] = arith.constant 128 : i64
+  // CHECK-DAG: %[[WIDTH:.*]] = arith.constant 256 : i64
   // CHECK: cufx.kernel_loops from(%[[LB]]) to(%[[UB]]) step(%[[STEP]]) axes [0]
   // CHECK-SAME: grid(%[[ZERO]], %[[ONE:.*]], %{{.*}}) block(%[[WIDTH]], %{{.*}}, %{{.*}}) {
   // CHECK-NEXT: ^bb0(%{{.*}}: index):
@@ -23,11 +23,26 @@ func.func @two_loops(%n: index, %m: index, %one: index) {
   // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
   // CHECK: %[[ZERO2:.*]] = arith.constant 0 : i64
   // CHECK: %[[ONE:.*]] = arith.constant 1 : i64
-  // CHECK: %[[WARP:.*]] = arith.constant 32 : i64
+  // CHECK: %[[WIDTH:.*]] = arith.constant 64 : i64
   // CHECK: %[[FOUR:.*]] = arith.constant 4 : i64
   // CHECK: %[[ONE2:.*]] = arith.constant 1 : i64
-  // CHECK: axes [1, 0] grid(%[[ZERO]], %[[ZERO2]], %[[ONE]]) block(%[[WARP]], %[[FOUR]], %[[ONE2]])
+  // CHECK: axes [1, 0] grid(%[[ZERO]], %[[ZERO2]], %[[ONE]]) block(%[[WIDTH]], %[[FOUR]], %[[ONE2]])
   cuf.kernel<<<*, *>>> (%j : index, %i : index) = (%one, %one : index, index) to (%m, %n : index, index)
+      step (%one, %one : index, index) {
+    "fir.end"() : () -> ()
+  } {n = 2 : i64}
+  return
+}
+
+// A row of a warp is enough for an innermost loop with 20 iterations.
+// CHECK-LABEL: func.func @short_loop
+func.func @short_loop(%m: index) {
+  // CHECK: %[[WARP:.*]] = arith.constant 32 : i64
+  // CHECK: %[[EIGHT:.*]] = arith.constant 8 : i64
+  // CHECK: block(%[[WARP]], %[[EIGHT]], %{{.*}})
+  %one = arith.constant 1 : index
+  %twenty = arith.constant 20 : index
+  cuf.kernel<<<*, *>>> (%j : index, %i : index) = (%one, %one : index, index) to (%m, %twenty : index, index)
       step (%one, %one : index, index) {
     "fir.end"() : () -> ()
   } {n = 2 : i64}
@@ -37,9 +52,9 @@ func.func @two_loops(%n: index, %m: index, %one: index) {
 // CHECK-LABEL: func.func @three_loops
 func.func @three_loops(%n: index, %one: index) {
   // CHECK-COUNT-3: arith.constant 0 : i64
-  // CHECK: %[[WARP:.*]] = arith.constant 32 : i64
+  // CHECK: %[[WIDTH:.*]] = arith.constant 64 : i64
   // CHECK: %[[FOUR:.*]] = arith.constant 4 : i64
-  // CHECK: axes [2, 1, 0] grid({{.*}}) block(%[[WARP]], %[[FOUR]], %{{.*}})
+  // CHECK: axes [2, 1, 0] grid({{.*}}) block(%[[WIDTH]], %[[FOUR]], %{{.*}})
   cuf.kernel<<<*, *>>> (%k : index, %j : index, %i : index) = (%one, %one, %one : index, index, index)
       to (%n, %n, %n : index, index, index) step (%one, %one, %one : index, index, index) {
     "fir.end"() : () -> ()
