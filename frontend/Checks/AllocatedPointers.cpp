@@ -6,20 +6,16 @@
 
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
-#include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "frontend/Checks/DotProducts.h"
+#include "frontend/Checks/IntrinsicNames.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
-using cufort::frontend::TreeVisitor;
+using namespace cufort::frontend;
 
 namespace {
-
-bool isIntrinsic(const parser::Name &name, const char *what) {
-  return name.symbol && name.symbol->GetUltimate().attrs().test(semantics::Attr::INTRINSIC) && name.source == what;
-}
 
 /// The name of the variable or component that the only argument is; null if it is something else.
 const parser::Name *onlyArgument(const parser::Call &call) {
@@ -50,15 +46,8 @@ struct AllocatedPointerFinder : TreeVisitor {
     const parser::Name *pointer = onlyArgument(call);
     if (!pointer || !pointer->symbol || !pointer->symbol->GetUltimate().attrs().test(semantics::Attr::POINTER))
       return;
-    callee->symbol = &associated();
+    callee->symbol = &intrinsicSymbol(context, "associated");
     context.Say(callee->source, "ALLOCATED of the pointer '%s' is taken for ASSOCIATED"_warn_en_US, pointer->source);
-  }
-
-  semantics::Symbol &associated() {
-    static const char name[] = "associated";
-    return context.globalScope().MakeSymbol(parser::CharBlock(name, sizeof name - 1),
-                                            semantics::Attrs{semantics::Attr::INTRINSIC},
-                                            semantics::ProcEntityDetails{});
   }
 
   semantics::SemanticsContext &context;

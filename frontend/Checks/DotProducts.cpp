@@ -1,15 +1,14 @@
 #include "frontend/Checks/DotProducts.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
-#include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/type.h"
 #include "frontend/Checks/DeviceCalculations.h"
+#include "frontend/Checks/IntrinsicNames.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include <cstring>
 
 using namespace Fortran;
 using cufort::frontend::TreeVisitor;
@@ -93,8 +92,7 @@ struct DotProductRewriter : TreeVisitor {
   void Post(parser::Call &call) {
     auto *callee = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(call.t).u);
     auto &arguments = std::get<std::list<parser::ActualArgSpec>>(call.t);
-    if (!callee || callee->source != "dot_product" || !callee->symbol || arguments.size() != 3 ||
-        !callee->symbol->GetUltimate().attrs().test(semantics::Attr::INTRINSIC) ||
+    if (!callee || !cufort::frontend::isIntrinsic(*callee, "dot_product") || arguments.size() != 3 ||
         !cufort::frontend::hasArrayFunctionsIn(context.FindScope(callee->source)))
       return;
     auto second = std::next(arguments.begin());
@@ -108,7 +106,7 @@ struct DotProductRewriter : TreeVisitor {
     product.source = source;
     std::get<parser::ActualArg>(arguments.front().t).u = common::Indirection<parser::Expr>{std::move(product)};
     arguments.erase(second);
-    callee->symbol = &intrinsic("sum");
+    callee->symbol = &cufort::frontend::intrinsicSymbol(context, "sum");
   }
 
 private:
@@ -123,7 +121,7 @@ private:
 
   parser::Expr conjugate(parser::Expr &&number) {
     parser::CharBlock source = number.source;
-    parser::Name name{source, &intrinsic("conjg")};
+    parser::Name name{source, &cufort::frontend::intrinsicSymbol(context, "conjg")};
     std::list<parser::ActualArgSpec> arguments;
     arguments.emplace_back(std::optional<parser::Keyword>(),
                            parser::ActualArg{common::Indirection<parser::Expr>{std::move(number)}});
@@ -133,12 +131,6 @@ private:
     parser::Expr result{common::Indirection<parser::FunctionReference>{std::move(reference)}};
     result.source = source;
     return result;
-  }
-
-  semantics::Symbol &intrinsic(const char *name) {
-    return context.globalScope().MakeSymbol(parser::CharBlock(name, std::strlen(name)),
-                                            semantics::Attrs{semantics::Attr::INTRINSIC},
-                                            semantics::ProcEntityDetails{});
   }
 
   semantics::SemanticsContext &context;

@@ -110,9 +110,37 @@ private:
   void printOne(const Message &message, Severity severity) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    sources.allSources().EmitMessage(stream, message.GetProvenanceRange(sources), userText(message.ToString(), placeOf(message)),
+    auto range = rangeOf(message);
+    sources.allSources().EmitMessage(stream, range, userText(message.ToString(), placeOf(range)),
                                      prefixOf(severity).str(), llvm::raw_ostream::RED, /*echoSourceLine=*/true);
     printPaths(text);
+  }
+
+  /// Where `message` belongs: if it has a whole statement for its place, that of the name which it is about.
+  std::optional<ProvenanceRange> rangeOf(const Message &message) const {
+    auto range = message.GetProvenanceRange(sources);
+    std::string text = message.ToString();
+    llvm::StringRef name = nameInStatement(text);
+    auto position = range && !name.empty() ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
+    if (!position)
+      return range;
+    const SourceFile &file = *position->sourceFile;
+    llvm::StringRef content(file.content().data(), file.bytes());
+    size_t before = position->column - 1, start = file.GetLineStartOffset(position->trueLineNumber) + before;
+    std::ptrdiff_t from = 0;
+    auto offset = findName(content.substr(start, range->size()), name);
+    if (!offset) { // The statement of an IF has the place of both, without the condition.
+      from = -static_cast<std::ptrdiff_t>(before);
+      offset = findName(content.substr(start - before, before), name);
+    }
+    if (!offset)
+      return range;
+    // In the expansion of a macro, the text of the line is another one.
+    ProvenanceRange place(range->start() + from + *offset, name.size());
+    auto found = sources.allSources().GetSourcePosition(place.start());
+    std::string line = found ? sourceLineAt(*found) : "";
+    bool isThere = found && llvm::StringRef(line).drop_front(found->column - 1).starts_with_insensitive(name);
+    return isThere ? place : range;
   }
 
   static llvm::StringRef textOf(const SourceFile &file, int line) {
@@ -120,21 +148,22 @@ private:
     return content.drop_front(file.GetLineStartOffset(line)).split('\n').first;
   }
 
+  static std::string sourceLineAt(const SourcePosition &position) {
+    return textOf(*position.sourceFile, position.trueLineNumber).str();
+  }
+
   /// The text of the line in which `message` lies; empty if it lies in none.
   std::string sourceLine(const Message &message) const {
     auto range = message.GetProvenanceRange(sources);
     auto position = range ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
-    if (!position)
-      return "";
-    return textOf(*position->sourceFile, position->trueLineNumber).str();
+    return position ? sourceLineAt(*position) : "";
   }
 
-  MessagePlace placeOf(const Message &message) const {
-    auto range = message.GetProvenanceRange(sources);
+  MessagePlace placeOf(const std::optional<ProvenanceRange> &range) const {
     auto position = range ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
     if (!position)
       return {};
-    return {sourceLine(message), static_cast<size_t>(position->column) - 1, range->size()};
+    return {sourceLineAt(*position), static_cast<size_t>(position->column) - 1, range->size()};
   }
 
   /// Prints `text`, whose lines begin with the path of a source, or with blanks if they show the source. Of a chain of

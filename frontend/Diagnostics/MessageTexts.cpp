@@ -109,12 +109,28 @@ bool isStreamOfLaunch(const MessagePlace &place) {
   return depth == 0 && (commas == 3 || (keyword.consume_back("=") && keyword.rtrim().ends_with_insensitive("stream")));
 }
 
+constexpr llvm::StringLiteral notCallable = "' may not be called in device code";
+constexpr llvm::StringLiteral notPresent = "' cannot be present in device context";
+
+/// `name` may not be called at `place`, in device code.
+std::string notCallableText(llvm::StringRef name, const MessagePlace &place) {
+  if (llvm::StringRef(place.line).drop_front(place.column + place.length).ltrim().starts_with("<<<"))
+    return "device code cannot launch kernels; launch '" + name.str() +
+           "' from host code, or make a device procedure of it and call that";
+  std::string text = "'" + name.str() + notCallable.str();
+  if (name.starts_with("cuda"))
+    return text + "; the CUDA runtime belongs to host code";
+  return text + ": it is a procedure of the host; give it the device attribute";
+}
+
 /// What to do about an error, where `text` only says what is wrong.
 llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
   if (text.ends_with("has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute"))
     return isCalculation(textAt(place))
                ? "; the host computes this expression: assign it to a device array and pass that"
                : "; the actual argument needs the device or managed attribute, or a scalar dummy argument VALUE";
+  if (text.ends_with(notPresent))
+    return "; copy it to a device array, or give it the device, managed or constant attribute";
   bool isUnknown = text.consume_front("No explicit type declared for '") || text.consume_front("Derived type '");
   if (isUnknown && (text.starts_with("cuda") || text.split('\'').first == "dim3"))
     return "; is 'use cudafor' missing?";
@@ -178,9 +194,11 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     return "the predefined variables of device code cannot be changed";
   if (std::string submatrix = unknownSubmatrix(text); !submatrix.empty())
     return submatrix;
-  if (text.starts_with("'ieee_") && text.ends_with("' may not be called in device code"))
+  if (text.starts_with("'ieee_") && text.ends_with(notCallable))
     return withoutModules("'" + withoutKinds(text.split('\'').second)) +
            "' is not available in device code: GPUs have no exceptions of floating-point arithmetic";
+  if (text.ends_with(notCallable))
+    return withoutModules(notCallableText(text.split('\'').second.split('\'').first, place));
   if (llvm::StringRef type = text; type.consume_front("Must have INTEGER type, but is ") && isStreamOfLaunch(place))
     return "the stream of a launch must be an integer of kind cuda_stream_kind, not " + type.str();
   if (text.contains(" associated with host intrinsic "))
@@ -189,6 +207,41 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     if (text == from)
       return to.str();
   return withoutModules(replaceAll(text.str(), "__builtin_", "")) + adviceFor(text, place).str();
+}
+
+llvm::StringRef cufort::frontend::nameInStatement(llvm::StringRef text) {
+  return text.ends_with(notCallable) || text.ends_with(notPresent) ? text.split('\'').second.split('\'').first : "";
+}
+
+std::optional<size_t> cufort::frontend::findName(llvm::StringRef statement, llvm::StringRef name) {
+  auto isOfName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  char quote = 0, before = 0; // an open string; what stands before the name, apart from blanks
+  std::optional<size_t> component;
+  for (size_t at = 0; at < statement.size();) {
+    char c = statement[at];
+    if (quote) {
+      quote = c == quote ? 0 : quote;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '!') {
+      at = std::min(statement.find('\n', at), statement.size());
+      continue;
+    } else if (isOfName(c)) {
+      size_t length = statement.drop_front(at).take_while(isOfName).size();
+      if (statement.substr(at, length).equals_insensitive(name)) {
+        if (before != '%')
+          return at;
+        component = component ? component : at;
+      }
+      at += length;
+      before = c;
+      continue;
+    }
+    if (c != ' ')
+      before = c;
+    ++at;
+  }
+  return component;
 }
 
 bool cufort::frontend::isInternal(llvm::StringRef text) {

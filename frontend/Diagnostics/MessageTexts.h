@@ -2,6 +2,7 @@
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <string>
 
 namespace cufort::frontend {
@@ -14,6 +15,13 @@ struct MessagePlace {
 
 /// Returns `text`, a message of Flang's semantics about `place`, without names that only this compiler knows.
 std::string userText(llvm::StringRef text, const MessagePlace &place);
+
+/// The name that `text` is about, a message of Flang's that has a whole statement for its place; empty for others.
+llvm::StringRef nameInStatement(llvm::StringRef text);
+
+/// Where `name` stands in `statement`, which may have several lines; not in a comment or a string, and as a
+/// component only if it stands nowhere else.
+std::optional<size_t> findName(llvm::StringRef statement, llvm::StringRef name);
 
 /// True for what MLIR says when the compiler itself has made a mistake: it speaks of operations, not of Fortran.
 bool isInternal(llvm::StringRef text);

@@ -4,6 +4,7 @@
 // that are left when output has been raised are reported here, at the statement; the device link knows no places.
 
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
@@ -204,8 +205,27 @@ const HostRoutine *findHostRoutine(StringRef callee) {
   return routine == std::end(hostRoutines) ? nullptr : routine;
 }
 
+/// True if there is a procedure `name` for the device; of procedures for both sides it has a copy by now.
+bool isOnDevice(ModuleOp module, StringRef name) {
+  auto procedure = module.lookupSymbol<func::FuncOp>(name);
+  return (procedure && isDeviceProcedure(procedure)) || module.lookupSymbol((name + deviceCopySuffix).str());
+}
+
+/// The name of the procedure of a module or of this source that `call` calls, if it belongs to the host alone; else it
+/// is empty. In output lists and selectors Flang accepts such calls.
+std::string hostProcedure(fir::CallOp call) {
+  auto module = call->getParentOfType<ModuleOp>();
+  StringRef callee = calleeName(call);
+  auto [kind, parts] = fir::NameUniquer::deconstruct(callee);
+  bool isKnown = !parts.modules.empty() || definedCallee(call);
+  return kind == fir::NameUniquer::NameKind::PROCEDURE && isKnown && !isOnDevice(module, callee) ? parts.name : "";
+}
+
 LogicalResult checkCall(fir::CallOp call) {
   StringRef callee = calleeName(call);
+  if (std::string name = hostProcedure(call); !name.empty())
+    return call.emitError() << "'" << name << "' may not be called in device code: it is a procedure of the host; give it "
+                            << "the device attribute";
   const HostRoutine *routine = findHostRoutine(callee);
   if (!routine && callee.consume_front("_FortranA") && !callee.starts_with("io") && !definedCallee(call) &&
       !llvm::is_contained(deviceRoutines, callee))
@@ -237,12 +257,6 @@ LogicalResult checkTypesKnown(Operation *op, ValueRange objects) {
                              << "' has when the program runs is not known on the device, since the object comes from "
                                 "the host: declare it with TYPE instead of CLASS";
   return success();
-}
-
-/// True if there is a procedure `name` for the device; of procedures for both sides it has a copy by now.
-bool isOnDevice(ModuleOp module, StringRef name) {
-  auto procedure = module.lookupSymbol<func::FuncOp>(name);
-  return (procedure && isDeviceProcedure(procedure)) || module.lookupSymbol((name + deviceCopySuffix).str());
 }
 
 /// Types that extend this one have procedures on the same side, or the program is wrong.
