@@ -74,6 +74,11 @@ public:
                     error.getUpper()});
   }
 
+  void extentError(cufx::ExtentErrorOp error) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortExtentError)>(loc, builder);
+    call(function, {constant(error.getDimension()), error.getSource(), error.getTarget()});
+  }
+
   void nullError(cufx::NullErrorOp error) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortNullError)>(loc, builder);
     call(function, {text(error.getVariable())});
@@ -194,7 +199,8 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
-                cufx::SubscriptErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp, cufx::UseStreamOfOp, cufx::UseStreamOp>(op))
+                cufx::SubscriptErrorOp, cufx::ExtentErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp,
+                cufx::UseStreamOfOp, cufx::UseStreamOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -205,6 +211,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::ReductionFetchOp fetch) { lowering.fetch(fetch); })
           .Case([&](cufx::ReductionReleaseOp release) { lowering.release(release); })
           .Case([&](cufx::SubscriptErrorOp error) { lowering.subscriptError(error); })
+          .Case([&](cufx::ExtentErrorOp error) { lowering.extentError(error); })
           .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
           .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); })
           .Case([&](cufx::UseStreamOfOp use) { lowering.useStreamOf(use); })

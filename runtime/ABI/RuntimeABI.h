@@ -192,6 +192,10 @@ int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, co
 void cufortSubscriptError(const char *variable, int64_t dimension, int64_t subscript, int64_t lower, int64_t upper,
                           const char *file, int32_t line);
 
+/// Ends the program with a message at file:line: an array whose dimension `dimension`, which counts from 1, has the extent
+/// `source` is assigned to one where it is `target`.
+void cufortExtentError(int64_t dimension, int64_t source, int64_t target, const char *file, int32_t line);
+
 /// Ends the program with a message at file:line: the pointer or allocatable `variable` has no target.
 void cufortNullError(const char *variable, const char *file, int32_t line);
 

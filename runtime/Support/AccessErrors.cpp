@@ -12,6 +12,12 @@ void cufortSubscriptError(const char *variable, int64_t dimension, int64_t subsc
                   " (dimension " + std::to_string(dimension) + ")");
 }
 
+void cufortExtentError(int64_t dimension, int64_t source, int64_t target, const char *file, int32_t line) {
+  failProgram(file, line,
+              "an array of extent " + std::to_string(source) + " is assigned to one of extent " +
+                  std::to_string(target) + " (dimension " + std::to_string(dimension) + ")");
+}
+
 void cufortNullError(const char *variable, const char *file, int32_t line) {
   failProgram(file, line, std::string("'") + variable + "' is not allocated or associated");
 }

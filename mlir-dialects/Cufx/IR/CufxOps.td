@@ -296,6 +296,15 @@ def Cufx_SubscriptErrorOp : Cufx_Op<"subscript_error"> {
   let assemblyFormat = "$variable `dim` $dimension $subscript `in` $lower `to` $upper attr-dict";
 }
 
+def Cufx_ExtentErrorOp : Cufx_Op<"extent_error"> {
+  let summary = "Says that the sides of a transfer differ in an extent, and ends the program";
+  let description = [{
+    `dimension` counts from 1. The place in the source is the location of the operation.
+  }];
+  let arguments = (ins I32Attr:$dimension, I64:$source, I64:$target);
+  let assemblyFormat = "`dim` $dimension $source `to` $target attr-dict";
+}
+
 def Cufx_NullErrorOp : Cufx_Op<"null_error"> {
   let summary = "Says that a pointer or allocatable has no target, and ends the program or the kernel";
   let arguments = (ins StrAttr:$variable);

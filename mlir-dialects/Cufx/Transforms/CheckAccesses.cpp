@@ -2,6 +2,7 @@
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
@@ -146,6 +147,34 @@ private:
   fir::FirOpBuilder builder;
 };
 
+/// Compares the extents of the sides of a transfer between arrays. A target that is allocated by the transfer takes
+/// any, and a source without memory is an error of its own.
+void checkExtents(cuf::DataTransferOp transfer) {
+  hlfir::Entity source{transfer.getSrc()}, target{transfer.getDst()};
+  if (!source.isArray() || source.getRank() != target.getRank() || fir::isAllocatableType(target.getType()))
+    return;
+  Location loc = transfer.getLoc();
+  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(transfer->getParentOfType<ModuleOp>()));
+  auto widen = [&](Value value) { return builder.createConvert(loc, builder.getI64Type(), value); };
+  Value hasMemory;
+  if (source.isMutableBox()) {
+    source = hlfir::derefPointersAndAllocatables(loc, builder, source);
+    hasMemory = builder.genIsNotNullAddr(loc, fir::BoxAddrOp::create(builder, loc, source));
+  }
+  target = hlfir::derefPointersAndAllocatables(loc, builder, target);
+  auto extents =
+      llvm::zip(hlfir::genExtentsVector(loc, builder, source), hlfir::genExtentsVector(loc, builder, target));
+  for (auto [dimension, pair] : llvm::enumerate(extents)) {
+    Value from = widen(std::get<0>(pair)), to = widen(std::get<1>(pair));
+    Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, from, to);
+    if (hasMemory)
+      bad = arith::AndIOp::create(builder, loc, bad, hasMemory);
+    builder.genIfThen(loc, bad)
+        .genThen([&, dimension = dimension] { ExtentErrorOp::create(builder, loc, dimension + 1, from, to); })
+        .end();
+  }
+}
+
 /// True in the assignments, masks and bounds of WHERE and FORALL in device code. With a check that may end the kernel,
 /// lowering would keep their parts on a stack that device code does not have.
 bool isInOrderedAssignment(hlfir::DesignateOp designate) {
@@ -162,6 +191,10 @@ struct CheckAccessesPass : cufort::cufx::impl::CheckAccessesBase<CheckAccessesPa
       if (designate->getParentOfType<func::FuncOp>() && !isInOrderedAssignment(designate))
         references.push_back(designate);
     });
+    SmallVector<cuf::DataTransferOp> transfers;
+    getOperation().walk([&](cuf::DataTransferOp transfer) { transfers.push_back(transfer); });
+    if (hostSubscripts)
+      llvm::for_each(transfers, checkExtents);
     for (hlfir::DesignateOp designate : references) {
       ReferenceCheck check(designate);
       if (pointers)

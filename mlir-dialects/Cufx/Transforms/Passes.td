@@ -114,7 +114,8 @@ def CheckAccesses : Pass<"cufx-check-accesses", "::mlir::ModuleOp"> {
     %e = hlfir.designate %a (%i)
     ```
 
-    The last dimension of an assumed-size array has no upper bound.
+    The last dimension of an assumed-size array has no upper bound. With `host-subscripts` the extents of both sides of
+    a cuf.data_transfer between arrays are compared, too.
   }];
   let options = [
     Option<"hostSubscripts", "host-subscripts", "bool", "false", "Check the subscripts of host code">,

@@ -102,6 +102,8 @@ func.func @output(%i: i32, %d: f64) {
 func.func @failed_checks(%i: i64, %l: i64, %u: i64) {
   // CHECK: cufx.subscript_error "a" dim 2 %{{.*}} in %{{.*}} to %{{.*}}
   cufx.subscript_error "a" dim 2 %i in %l to %u
+  // CHECK: cufx.extent_error dim 1 %{{.*}} to %{{.*}}
+  cufx.extent_error dim 1 %l to %u
   // CHECK: cufx.null_error "p"
   cufx.null_error "p"
   return

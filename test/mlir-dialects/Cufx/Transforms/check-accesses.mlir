@@ -59,3 +59,26 @@ func.func @kernel(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) attributes {cuf.pro
   %2 = hlfir.designate %1#0 (%i) : (!fir.ref<!fir.array<10xf32>>, i64) -> !fir.ref<f32>
   return
 }
+
+// Both sides of a transfer have the same extents.
+// CHECK-LABEL: func.func @transfer
+// CHECK: %[[SOURCE:.*]] = fir.convert %{{.*}} : (index) -> i64
+// CHECK: %[[TARGET:.*]] = fir.convert %{{.*}} : (index) -> i64
+// CHECK: %[[DIFFER:.*]] = arith.cmpi ne, %[[SOURCE]], %[[TARGET]] : i64
+// CHECK: fir.if %[[DIFFER]] {
+// CHECK-NEXT: cufx.extent_error dim 1 %[[SOURCE]] to %[[TARGET]]
+// CHECK: cuf.data_transfer
+// DEVICE-LABEL: func.func @transfer
+// DEVICE-NOT: cufx.extent_error
+func.func @transfer(%d: !fir.box<!fir.array<?xf32>>, %h: !fir.box<!fir.array<?xf32>>) {
+  cuf.data_transfer %h to %d {transfer_kind = #cuf.cuda_transfer<host_device>} : !fir.box<!fir.array<?xf32>>, !fir.box<!fir.array<?xf32>>
+  return
+}
+
+// An allocatable array takes the shape of the right side.
+// CHECK-LABEL: func.func @allocated
+// CHECK-NOT: cufx.extent_error
+func.func @allocated(%d: !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>, %h: !fir.box<!fir.array<?xf32>>) {
+  cuf.data_transfer %h to %d {transfer_kind = #cuf.cuda_transfer<host_device>} : !fir.box<!fir.array<?xf32>>, !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>
+  return
+}
