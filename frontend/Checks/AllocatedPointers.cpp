@@ -9,6 +9,7 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "frontend/Checks/DotProducts.h"
+#include "frontend/Checks/IntegerConditions.h"
 #include "frontend/Checks/IntrinsicNames.h"
 #include "frontend/Checks/TreeVisitor.h"
 
@@ -65,6 +66,7 @@ bool rewriteParseTree(semantics::SemanticsContext &context,
 bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &program) {
   AllocatedPointerFinder finder(context);
   parser::Walk(program, finder);
-  cufort::frontend::rewriteDotProducts(context, program);
+  compareIntegerConditions(program);
+  rewriteDotProducts(context, program);
   return flangRewriteParseTree(context, program);
 }

@@ -1,6 +1,7 @@
 #include "frontend/Parse/VoteConditions.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "frontend/Checks/IntegerConditions.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,26 +23,13 @@ bool isVote(const parser::Expr &expression) {
   return name && llvm::is_contained(votes, llvm::StringRef(name->ToString()));
 }
 
-/// `expression /= 0`, at the place of the expression.
-parser::Expr isNotZero(parser::Expr &&expression) {
-  static const char zero[] = "0";
-  parser::CharBlock source = expression.source;
-  parser::Expr right(parser::LiteralConstant(
-      parser::IntLiteralConstant(parser::CharBlock(zero, 1), std::optional<parser::KindParam>())));
-  right.source = source;
-  parser::Expr result(parser::Expr::NE(common::Indirection<parser::Expr>(std::move(expression)),
-                                       common::Indirection<parser::Expr>(std::move(right))));
-  result.source = source;
-  return result;
-}
-
 struct VoteComparer : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
   void Post(parser::ScalarLogicalExpr &condition) {
     parser::Expr &expression = condition.thing.thing.value();
     if (isVote(expression))
-      expression = isNotZero(std::move(expression));
+      expression = cufort::frontend::isNotZero(std::move(expression));
   }
 };
 
