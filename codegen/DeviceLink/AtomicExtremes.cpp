@@ -32,10 +32,11 @@ Value *createUpdate(AtomicRMWInst &update, AtomicRMWInst::BinOp operation, Value
   return result;
 }
 
-/// What the element holds, by a load that sees what other blocks have written.
+/// What the element holds or, as far as other blocks write it without being waited for, has held: one of their operations
+/// may come before or behind this one anyway. So the load can be from the first cache.
 Value *loadBits(IRBuilder<> &builder, AtomicRMWInst &update, Type *integer) {
   LoadInst *load = builder.CreateAlignedLoad(integer, update.getPointerOperand(), update.getAlign());
-  load->setAtomic(AtomicOrdering::Monotonic, update.getSyncScopeID());
+  load->setAtomic(AtomicOrdering::Monotonic, update.getContext().getOrInsertSyncScopeID("block"));
   load->setVolatile(update.isVolatile());
   return load;
 }

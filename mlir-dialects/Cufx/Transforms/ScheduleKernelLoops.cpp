@@ -29,13 +29,11 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// Threads of a block for `*` where each thread has one iteration: with fewer of them a GPU would be busy starting blocks,
-/// and with fewer rows it would load the neighbours of a row more often.
-constexpr int64_t blockOfIterations[3][3] = {{256, 1, 1}, {64, 4, 1}, {64, 4, 1}};
+/// Threads of a block for `*`: with fewer of them a GPU would be busy starting blocks, and with fewer rows it would load the
+/// neighbours of a row more often.
+constexpr int64_t defaultBlock[3][3] = {{256, 1, 1}, {64, 4, 1}, {64, 4, 1}};
 /// The same for innermost loops that are known to have at most a warp's iterations.
 constexpr int64_t blockOfShortLoops[3][3] = {{32, 1, 1}, {32, 8, 1}, {32, 8, 1}};
-/// Threads of a block for `*` where each thread has many iterations, whose results are combined.
-constexpr int64_t blockOfReduction[3][3] = {{128, 1, 1}, {32, 4, 1}, {32, 4, 1}};
 
 /// Scalars of the loops, by what happens to them.
 struct Scalars {
@@ -116,13 +114,6 @@ bool isShort(cuf::KernelOp kernel) {
   return first && last && std::abs(*last - *first) < 32;
 }
 
-/// Threads of a block of `kernel` for `*`, by axis.
-ArrayRef<int64_t> starBlock(cuf::KernelOp kernel, unsigned mapped, const Scalars &scalars) {
-  if (!scalars.reductions.empty())
-    return blockOfReduction[mapped - 1];
-  return isShort(kernel) ? blockOfShortLoops[mapped - 1] : blockOfIterations[mapped - 1];
-}
-
 LogicalResult schedule(cuf::KernelOp kernel) {
   OpBuilder builder(kernel);
   Location loc = kernel.getLoc();
@@ -139,7 +130,8 @@ LogicalResult schedule(cuf::KernelOp kernel) {
     axes[loops - 1 - axis] = axis;
   int64_t cover[3] = {0, mapped > 1 ? 0 : 1, mapped > 2 ? 0 : 1};
   SmallVector<Value> grid = extents(builder, loc, kernel.getGrid(), cover);
-  SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), starBlock(kernel, mapped, scalars));
+  SmallVector<Value> block = extents(builder, loc, kernel.getBlock(),
+                                    (isShort(kernel) ? blockOfShortLoops : defaultBlock)[mapped - 1]);
   foldExtents(builder, loc, kernel.getGrid(), mapped, grid);
   foldExtents(builder, loc, kernel.getBlock(), mapped, block);
   Value stream;
