@@ -261,14 +261,16 @@ private:
   /// Makes variables of addresses that are no work, and all that a counter of the loop is for.
   bool replaceCounters() {
     bool changed = false;
-    for (auto &[placed, value] : counted) {
-      auto *address = cast_or_null<GetElementPtrInst>(placed);
+    for (auto &[place, value] : counted) {
+      auto *address = cast_or_null<GetElementPtrInst>(place);
       if (!address)
         continue;
       Computation computation(*address, *loop);
       if (variables[loop] == mostVariables || !computation.ownsVariables())
         continue;
-      replace(*address, *createAddress(computation, *value));
+      Value *variable = createAddress(computation, *value);
+      replace(*address, *variable);
+      placed[loop].push_back({variable, 0, value, 0});
       changed = true;
     }
     return changed;

@@ -271,12 +271,59 @@ bool countDown(const Loop &loop, const Counter &counter, ICmpInst &compare) {
   return true;
 }
 
+/// True if `counter` is only counted down by one in `loop`, and tested for zero by `compare`.
+bool onlyCountsDown(const Loop &loop, const Counter &counter, const ICmpInst &compare) {
+  Value *tested = compare.getOperand(0);
+  return counter.step->isMinusOne() && compare.isEquality() && match(compare.getOperand(1), m_Zero()) &&
+         compare.hasOneUse() && (tested == counter.count || tested == counter.next) && loop.getLoopPreheader() &&
+         isOnlyCompared(counter, compare) && all_of(counter.next->users(), [&](const User *user) {
+           return user == counter.count || user == &compare;
+         });
+}
+
+/// Ends `loop` where `variable`, which moves by one in each round, has come to in the last, instead of by `counter`. In
+/// loops around others each of them is in a register in all rounds of the inner ones, and so is what it begins with.
+bool endAt(const Loop &loop, const Counter &variable, const Counter &counter, ICmpInst &compare) {
+  bool isUp = variable.step->isOne();
+  if (variable.count == counter.count || variable.count->getType() != counter.count->getType() ||
+      !(isUp || variable.step->isMinusOne()) || isOnlyCompared(variable, compare))
+    return false;
+  BasicBlock *before = loop.getLoopPreheader();
+  IRBuilder<> builder(before->getTerminator());
+  Value *start = variable.count->getIncomingValueForBlock(before);
+  Value *rounds = counter.count->getIncomingValueForBlock(before);
+  if (isa<Constant>(rounds))
+    return false;
+  if (compare.getOperand(0) == counter.count)
+    rounds = builder.CreateAdd(rounds, ConstantInt::get(rounds->getType(), 1));
+  Value *end = isUp ? builder.CreateAdd(start, rounds, "end") : builder.CreateSub(start, rounds, "end");
+  compare.setOperand(0, variable.next);
+  compare.setOperand(1, end);
+  if (variable.next->getParent() == compare.getParent() && compare.comesBefore(variable.next))
+    variable.next->moveBefore(compare.getIterator());
+  RecursivelyDeleteDeadPHINode(counter.count);
+  return true;
+}
+
+/// Lets a variable of `loop`, which is around others, count its rounds as well, if there is a counter beside one.
+bool mergeCounters(const Loop &loop, ICmpInst &compare) {
+  SmallVector<Counter, 2> counters = countersOf(loop);
+  auto counter = find_if(counters, [&](const Counter &counter) { return onlyCountsDown(loop, counter, compare); });
+  return compare.getParent() == loop.getLoopLatch() && counter != counters.end() && any_of(counters, [&](const Counter &variable) {
+           return endAt(loop, variable, *counter, compare);
+         });
+}
+
 } // namespace
 
 PreservedAnalyses LeanCounters::run(Function &function, FunctionAnalysisManager &analyses) {
   bool changed = false;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     ICmpInst *condition = conditionOf(*loop);
+    if (condition && !loop->isInnermost() && mergeCounters(*loop, *condition)) {
+      changed = true;
+      continue;
+    }
     for (const Counter &counter : countersOf(*loop)) {
       changed |= condition && countDown(*loop, counter, *condition);
       for (User *user : to_vector(counter.count->users())) {

@@ -18,6 +18,7 @@
 #include "codegen/DeviceLink/LocalNests.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/ModuleArrays.h"
+#include "codegen/DeviceLink/NeighbourLoads.h"
 #include "codegen/DeviceLink/PartialJoins.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/DeviceLink/RemainderLoops.h"
@@ -175,6 +176,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   FunctionPassManager last;
   // Behind the condition that a thread has an element, the extents of arrays are known not to be negative.
   last.addPass(SinkingPass());
+  last.addPass(NeighbourLoads());
   last.addPass(PartialJoins());
   last.addPass(CorrelatedValuePropagationPass());
   last.addPass(LoopSimplifyPass());
