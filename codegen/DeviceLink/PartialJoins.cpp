@@ -63,8 +63,10 @@ void copyFor(BasicBlock &way, BasicBlock &join, BasicBlock &end) {
     RemapInstruction(clone, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
     map[&instruction] = clone;
   }
-  for (PHINode &variable : end.phis())
-    variable.addIncoming(variable.getIncomingValueForBlock(&join), copy);
+  for (PHINode &variable : end.phis()) {
+    Value *value = variable.getIncomingValueForBlock(&join), *copied = map.lookup(value);
+    variable.addIncoming(copied ? copied : value, copy);
+  }
   way.getTerminator()->replaceSuccessorWith(&join, copy);
   join.removePredecessor(&way, /*KeepOneInputPHIs=*/true);
 }
