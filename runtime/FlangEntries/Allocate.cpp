@@ -11,6 +11,8 @@
 #include "runtime/Trace/Statement.h"
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 using namespace cufort::rt;
 
@@ -22,6 +24,7 @@ int _FortranAAllocatableDeallocate(FortranDescriptor &, bool hasStat, const Fort
                                    int line);
 int _FortranAPointerAllocate(FortranDescriptor &, bool hasStat, const FortranDescriptor *errMsg, const char *file,
                              int line, CopyFunction copy);
+void _FortranAInitialize(const FortranDescriptor &, const char *file, int line);
 }
 
 namespace {
@@ -41,13 +44,55 @@ struct AllocationStatement {
   int line;
 };
 
-void *copyToDevice(void *dst, const void *src, size_t bytes) {
+/// The type of an object of derived type, which the addendum of its descriptor names.
+void *&derivedType(FortranDescriptor &object) { return *reinterpret_cast<void **>(&object.dim[object.rank]); }
+
+/// The bytes of an element with its initial values; none if its type has no initial values.
+std::vector<char> initialElement(const FortranDescriptor &object) {
+  std::vector<char> bytes(object.elementBytes, 0), others(object.elementBytes, -1);
+  for (std::vector<char> *memory : {&bytes, &others}) {
+    FortranDescriptor element = {memory->data(), object.elementBytes, object.version, 0, object.type, 0, 1, {}};
+    std::memcpy(&element.dim[0], &object.dim[object.rank], FortranDescriptor::addendumBytes);
+    _FortranAInitialize(element, nullptr, 0);
+  }
+  // What has an initial value is the same in both.
+  bool isInitialised = !std::equal(bytes.begin(), bytes.end(), others.begin(), [](char a, char b) { return a != b; });
+  return isInitialised ? bytes : std::vector<char>();
+}
+
+/// Gives the elements of `object`, which is on the device, their initial values. Flang's runtime would have the host
+/// write those of components that are of derived type themselves.
+Result initialiseOnDevice(const FortranDescriptor &object) {
+  constexpr size_t bytesAtATime = 1 << 20;
+  std::vector<char> element = initialElement(object);
+  size_t count = 1;
+  for (int i = 0; i < object.rank; ++i)
+    count *= object.dim[i].extent;
+  if (element.empty() || !count)
+    return {};
+  size_t together = std::min(count, std::max<size_t>(bytesAtATime / element.size(), 1));
+  std::vector<char> elements;
+  for (size_t i = 0; i < together; ++i)
+    elements.insert(elements.end(), element.begin(), element.end());
   Current current;
   Result result = currentContext(current);
-  if (result.ok())
-    result = copyBytes(current, dst, src, bytes, CopyMode::HostToDevice, 0);
-  requireSuccess(result, "initialising a device variable", nullptr, 0);
-  return dst;
+  for (size_t done = 0; done < count && result.ok(); done += together)
+    result = copyBytes(current, static_cast<char *>(object.base) + done * element.size(), elements.data(),
+                       std::min(together, count - done) * element.size(), CopyMode::HostToDevice, 0);
+  return result;
+}
+
+/// Has `allocate` allocate `object`, without initial values if it is on the device. They follow then.
+template <typename Allocate>
+int allocateObject(FortranDescriptor &object, bool deviceInit, Allocate allocate) {
+  if (!deviceInit || !object.hasAddendum() || !derivedType(object))
+    return allocate();
+  void *type = std::exchange(derivedType(object), nullptr);
+  int stat = allocate();
+  derivedType(object) = type;
+  if (stat == 0)
+    requireSuccess(initialiseOnDevice(object), "initialising a device variable", nullptr, 0);
+  return stat;
 }
 
 /// Stores `text` into ERRMSG=, blank-padded.
@@ -105,8 +150,10 @@ int finishAllocation(FortranDescriptor &object, int stat, const AllocationStatem
 int allocateAllocatable(FortranDescriptor &object, bool deviceInit, const AllocationStatement &statement) {
   StatementScope place(statement.file, statement.line);
   beginStatement(statement);
-  int stat = _FortranAAllocatableAllocate(object, statement.stream, /*hasStat=*/true, nullptr, statement.file,
-                                          statement.line, deviceInit ? copyToDevice : std::memcpy);
+  int stat = allocateObject(object, deviceInit, [&] {
+    return _FortranAAllocatableAllocate(object, statement.stream, /*hasStat=*/true, nullptr, statement.file,
+                                        statement.line, std::memcpy);
+  });
   return finishAllocation(object, stat, statement);
 }
 
@@ -114,8 +161,9 @@ int allocatePointer(FortranDescriptor &object, bool deviceInit, const Allocation
   StatementScope place(statement.file, statement.line);
   beginStatement(statement);
   setAllocationStream(statement.stream);
-  int stat = _FortranAPointerAllocate(object, /*hasStat=*/true, nullptr, statement.file, statement.line,
-                                      deviceInit ? copyToDevice : std::memcpy);
+  int stat = allocateObject(object, deviceInit, [&] {
+    return _FortranAPointerAllocate(object, /*hasStat=*/true, nullptr, statement.file, statement.line, std::memcpy);
+  });
   return finishAllocation(object, stat, statement);
 }
 
