@@ -1,16 +1,11 @@
 #include "codegen/DeviceLink/LocalNests.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
+#include "codegen/DeviceLink/LoopUnroller.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
+using cufort::codegen::LoopUnroller;
 
 namespace {
 
@@ -20,15 +15,9 @@ constexpr uint64_t largestNest = 4096;
 /// Half of a thread's registers.
 constexpr uint64_t largestArray = 512;
 
-class Nests {
+class Nests : LoopUnroller {
 public:
-  Nests(Function &function, FunctionAnalysisManager &analyses)
-      : loops(analyses.getResult<LoopAnalysis>(function)),
-        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
-        tree(analyses.getResult<DominatorTreeAnalysis>(function)),
-        assumptions(analyses.getResult<AssumptionAnalysis>(function)),
-        target(analyses.getResult<TargetIRAnalysis>(function)),
-        remarks(analyses.getResult<OptimizationRemarkEmitterAnalysis>(function)) {}
+  Nests(Function &function, FunctionAnalysisManager &analyses) : LoopUnroller(function, analyses) {}
 
   /// Unrolls one loop; false if there is none left.
   bool unrollOne() {
@@ -93,16 +82,8 @@ private:
     options.Count = evolution.getSmallConstantTripCount(&loop);
     options.Force = true;
     options.ForgetAllSCEV = true;
-    return UnrollLoop(&loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
-                      /*PreserveLCSSA=*/true) != LoopUnrollResult::Unmodified;
+    return unrollLoop(loop, options) != LoopUnrollResult::Unmodified;
   }
-
-  LoopInfo &loops;
-  ScalarEvolution &evolution;
-  DominatorTree &tree;
-  AssumptionCache &assumptions;
-  const TargetTransformInfo &target;
-  OptimizationRemarkEmitter &remarks;
 };
 
 } // namespace

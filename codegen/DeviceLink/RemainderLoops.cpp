@@ -4,16 +4,11 @@
 // With code of its own for what then is left over, ptxas keeps fewer loads under way in the long loop.
 
 #include "codegen/DeviceLink/RemainderLoops.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/Dominators.h"
+#include "codegen/DeviceLink/LoopUnroller.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
+using cufort::codegen::LoopUnroller;
 
 namespace {
 
@@ -36,15 +31,9 @@ unsigned mostRoundsLeftOver(Loop &loop, ScalarEvolution &evolution) {
   return evolution.getUnsignedRangeMax(evolution.getAddExpr(again, evolution.getOne(again->getType()))).getLimitedValue();
 }
 
-class Unrolling {
+class Unrolling : LoopUnroller {
 public:
-  Unrolling(Function &function, FunctionAnalysisManager &analyses)
-      : loops(analyses.getResult<LoopAnalysis>(function)),
-        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
-        tree(analyses.getResult<DominatorTreeAnalysis>(function)),
-        assumptions(analyses.getResult<AssumptionAnalysis>(function)),
-        target(analyses.getResult<TargetIRAnalysis>(function)),
-        remarks(analyses.getResult<OptimizationRemarkEmitterAnalysis>(function)) {}
+  Unrolling(Function &function, FunctionAnalysisManager &analyses) : LoopUnroller(function, analyses) {}
 
   bool run() {
     bool changed = false;
@@ -64,18 +53,10 @@ private:
                                  /*UnrollRemainder=*/false, /*ForgetAllSCEV=*/false, /*Heart=*/nullptr,
                                  /*SCEVExpansionBudget=*/16};
     formLCSSARecursively(loop, tree, &loops, &evolution);
-    LoopUnrollResult result = UnrollLoop(&loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
-                                         /*PreserveLCSSA=*/true);
+    LoopUnrollResult result = unrollLoop(loop, options);
     if (result == LoopUnrollResult::PartiallyUnrolled)
       breakLoopBackedge(&loop, tree, evolution, loops, nullptr);
   }
-
-  LoopInfo &loops;
-  ScalarEvolution &evolution;
-  DominatorTree &tree;
-  AssumptionCache &assumptions;
-  const TargetTransformInfo &target;
-  OptimizationRemarkEmitter &remarks;
 };
 
 } // namespace

@@ -7,22 +7,17 @@
 //                                              end do
 
 #include "codegen/DeviceLink/RotatingPlaces.h"
+#include "codegen/DeviceLink/LoopUnroller.h"
 #include "llvm/ADT/APInt.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 #include <numeric>
 
 using namespace llvm;
+using cufort::codegen::LoopUnroller;
 using namespace llvm::PatternMatch;
 
 namespace {
@@ -41,15 +36,9 @@ uint64_t divisorOf(const Instruction &instruction) {
   return 0;
 }
 
-class Rotations {
+class Rotations : LoopUnroller {
 public:
-  Rotations(Function &function, FunctionAnalysisManager &analyses)
-      : loops(analyses.getResult<LoopAnalysis>(function)),
-        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
-        tree(analyses.getResult<DominatorTreeAnalysis>(function)),
-        assumptions(analyses.getResult<AssumptionAnalysis>(function)),
-        target(analyses.getResult<TargetIRAnalysis>(function)),
-        remarks(analyses.getResult<OptimizationRemarkEmitterAnalysis>(function)) {}
+  Rotations(Function &function, FunctionAnalysisManager &analyses) : LoopUnroller(function, analyses) {}
 
   bool unrollAll() {
     bool changed = false;
@@ -134,8 +123,7 @@ private:
     options.Count = copies;
     options.Force = true;
     options.ForgetAllSCEV = true;
-    LoopUnrollResult result = UnrollLoop(&loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
-                                         /*PreserveLCSSA=*/true);
+    LoopUnrollResult result = unrollLoop(loop, options);
     if (result != LoopUnrollResult::PartiallyUnrolled)
       return result != LoopUnrollResult::Unmodified;
     loop.setLoopAlreadyUnrolled();
@@ -152,13 +140,6 @@ private:
           instruction.replaceAllUsesWith(constant->getValue());
       }
   }
-
-  LoopInfo &loops;
-  ScalarEvolution &evolution;
-  DominatorTree &tree;
-  AssumptionCache &assumptions;
-  const TargetTransformInfo &target;
-  OptimizationRemarkEmitter &remarks;
 };
 
 } // namespace
