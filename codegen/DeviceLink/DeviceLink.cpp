@@ -12,6 +12,7 @@
 #include "codegen/DeviceLink/EmulatedModule.h"
 #include "codegen/DeviceLink/GpuCode.h"
 #include "codegen/DeviceLink/ImageObject.h"
+#include "codegen/DeviceLink/LineTable.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -168,7 +169,11 @@ static Expected<SmallVector<char, 0>> createEmulatedObject(const CollectedBitcod
     return module.takeError();
   optimiseEmulated(**module, kernels, options, **machine);
   finishImageModule(**module, packFatBinary({}), kernels, entrySection);
-  return emitModule(**module, **machine, CodeGenFileType::ObjectFile);
+  auto object = emitModule(**module, **machine, CodeGenFileType::ObjectFile);
+  if (object)
+    if (Error error = addLineTable(*object))
+      return std::move(error);
+  return object;
 }
 
 /// Runs `work` while code for GPUs is generated, which fills in the images of `result`, or its warning. Returns what

@@ -23,6 +23,7 @@
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -271,8 +272,9 @@ private:
   }
 
   Function *createThread(Function &body, unsigned count, StringRef name) {
-    Function *thread = createEntry({PointerType::get(module.getContext(), 0)}, name + ".thread");
-    IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", thread));
+    Function *thread = createEntry({PointerType::get(module.getContext(), 0)}, name + ".thread", body);
+    IRBuilder<> builder(module.getContext());
+    startEntry(builder, *thread);
     SmallVector<Value *> arguments = loadArguments(builder, body, count, thread->getArg(0));
     append_range(arguments, loadIdentity(builder, loadCurrentThread(builder)));
     callBody(builder, body, arguments);
@@ -280,15 +282,27 @@ private:
     return thread;
   }
 
-  Function *createEntry(ArrayRef<Type *> types, const Twine &name) {
+  Function *createEntry(ArrayRef<Type *> types, const Twine &name, Function &body) {
     auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), types, false);
-    return Function::Create(type, GlobalValue::InternalLinkage, name, module);
+    Function *entry = Function::Create(type, GlobalValue::InternalLinkage, name, module);
+    if (DISubprogram *lines = body.getSubprogram())
+      entry->setSubprogram(MDNode::replaceWithDistinct(lines->clone()));
+    return entry;
+  }
+
+  /// What an entry does around the body has the line of the kernel's declaration. Lines of calls that are inlined
+  /// without a line of their own would be lost.
+  static void startEntry(IRBuilder<> &builder, Function &entry) {
+    builder.SetInsertPoint(BasicBlock::Create(entry.getContext(), "", &entry));
+    if (DISubprogram *lines = entry.getSubprogram())
+      builder.SetCurrentDebugLocation(DILocation::get(entry.getContext(), lines->getLine(), 0, lines));
   }
 
   Function *createBlocks(Function &body, unsigned count, StringRef name) {
     auto *pointer = PointerType::get(module.getContext(), 0);
-    Function *blocks = createEntry({pointer, pointer}, name + ".blocks");
-    IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", blocks));
+    Function *blocks = createEntry({pointer, pointer}, name + ".blocks", body);
+    IRBuilder<> builder(module.getContext());
+    startEntry(builder, *blocks);
     SmallVector<Value *> arguments = loadArguments(builder, body, count, blocks->getArg(0));
     PartialResults partialResults;
     Function *collecting = partialResults.collectIn(body);
@@ -311,8 +325,9 @@ private:
     if (!phases)
       return;
     auto *pointer = PointerType::get(module.getContext(), 0);
-    kernel.blocks = createEntry({pointer, pointer}, kernel.name + ".blocks");
-    IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", kernel.blocks));
+    kernel.blocks = createEntry({pointer, pointer}, kernel.name + ".blocks", body);
+    IRBuilder<> builder(module.getContext());
+    startEntry(builder, *kernel.blocks);
     SmallVector<Value *> arguments = loadArguments(builder, body, count, kernel.blocks->getArg(0));
     createPhaseLoops(builder, *phases, kernel.blocks->getArg(1), arguments, calleesReadIdentity);
     builder.CreateRetVoid();
@@ -324,8 +339,9 @@ private:
     LLVMContext &context = module.getContext();
     auto *pointer = PointerType::get(context, 0);
     Type *i64 = Type::getInt64Ty(context), *i32 = Type::getInt32Ty(context);
-    Function *resume = createEntry({pointer, pointer, i64, i32, pointer}, name + ".resume");
-    IRBuilder<> builder(BasicBlock::Create(context, "", resume));
+    Function *resume = createEntry({pointer, pointer, i64, i32, pointer}, name + ".resume", body);
+    IRBuilder<> builder(module.getContext());
+    startEntry(builder, *resume);
     SmallVector<Value *> arguments = loadArguments(builder, body, count, resume->getArg(0));
     append_range(arguments, loadIdentity(builder, loadCurrentThread(builder)));
     append_range(arguments,

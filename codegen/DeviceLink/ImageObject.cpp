@@ -2,9 +2,10 @@
 
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/GuardedVariable.h"
+#include "codegen/DeviceLink/LineTable.h"
+#include "codegen/DeviceLink/ObjectSections.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -35,8 +36,12 @@ public:
                           kernelTable,
                           endOf(kernelTable, kernelTableType),
                           variables,
-                          endOf(variables, variableCount)};
-    auto *type = StructType::get(context, {i32, i32, pointer, pointer, pointer, pointer, pointer, pointer, pointer});
+                          endOf(variables, variableCount),
+                          createLines(),
+                          createAnchor()};
+    SmallVector<Type *> types = {i32, i32};
+    types.append(std::size(fields) - 2, pointer);
+    auto *type = StructType::get(context, types);
     auto *image = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
                                      ConstantStruct::get(type, fields), "cufort.image");
     appendToGlobalCtors(module, createCall("cufortRegisterImage", image), constructorPriority);
@@ -56,6 +61,24 @@ private:
     global->setAlignment(Align(fatBinaryAlignment));
     global->setSection(fatBinarySection);
     return global;
+  }
+
+  /// A table without lines, until addLineTable knows the code.
+  Constant *createLines() {
+    auto *type = ArrayType::get(i32, sizeof(CufortLineTable) / 4);
+    auto *global = new GlobalVariable(module, type, true, GlobalValue::InternalLinkage, Constant::getNullValue(type),
+                                      "cufort.lines");
+    global->setAlignment(Align(alignof(CufortLineTable)));
+    global->setSection(lineTableSection);
+    return global;
+  }
+
+  /// A place in the code that the table counts from.
+  Function *createAnchor() {
+    auto *type = FunctionType::get(Type::getVoidTy(context), false);
+    auto *function = Function::Create(type, GlobalValue::InternalLinkage, lineTableAnchor, module);
+    ReturnInst::Create(context, BasicBlock::Create(context, "", function));
+    return function;
   }
 
   Constant *createText(StringRef text) {
@@ -141,33 +164,6 @@ void cufort::codegen::addImage(Module &module, StringRef fatBinary, const std::v
   ImageBuilder(module).build(fatBinary, kernels, entrySection);
 }
 
-/// The header of section `name` of the object in `bytes`, or null.
-static object::ELF64LE::Shdr *findSection(MutableArrayRef<char> bytes, StringRef name) {
-  auto file = object::ELF64LEFile::create(StringRef(bytes.data(), bytes.size()));
-  if (!file)
-    return consumeError(file.takeError()), nullptr;
-  auto sections = file->sections();
-  if (!sections)
-    return consumeError(sections.takeError()), nullptr;
-  for (const object::ELF64LE::Shdr &section : *sections) {
-    auto found = file->getSectionName(section);
-    if (!found)
-      consumeError(found.takeError());
-    else if (*found == name)
-      return const_cast<object::ELF64LE::Shdr *>(&section);
-  }
-  return nullptr;
-}
-
-// llvm-objcopy could do this, but leaves the symbols of a section that grows without one (LLVM 22).
 Error cufort::codegen::replaceFatBinary(SmallVector<char, 0> &object, StringRef fatBinary) {
-  size_t start = alignTo(object.size(), fatBinaryAlignment);
-  object.resize(start);
-  object.append(fatBinary.begin(), fatBinary.end());
-  object::ELF64LE::Shdr *section = findSection(object, fatBinarySection);
-  if (!section)
-    return createStringError("the image object has no section for GPU code");
-  section->sh_offset = start;
-  section->sh_size = fatBinary.size();
-  return Error::success();
+  return replaceSection(object, fatBinarySection, fatBinary, fatBinaryAlignment);
 }

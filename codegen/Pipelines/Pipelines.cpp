@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
 #include "codegen/Device/AliasTags.h"
+#include "codegen/Device/SourceFiles.h"
 #include "codegen/Device/StackTemporaries.h"
 #include "codegen/Device/WidenSubscripts.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
@@ -122,10 +123,12 @@ void cufort::codegen::addDeviceTargetPasses(PassManager &passes, DeviceTarget ta
   if (options.checkRaces && target == DeviceTarget::Emulated)
     passes.addPass(createNoteSharedAccesses());
   passes.addPass(createCanonicalizer());
-  if (options.lineInfo) {
+  // The runtime names the lines of faults.
+  if (options.lineInfo || target == DeviceTarget::Emulated) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scope;
     scope.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
     passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(scope));
+    passes.addNestedPass<LLVM::LLVMFuncOp>(createNameSourceFiles());
   }
 }
 

@@ -3,6 +3,7 @@
 #include "driver/Main/FortranCompiler.h"
 #include "codegen/DeviceLink/DeviceLink.h"
 #include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/DeviceLink/LineTable.h"
 #include "codegen/Pipelines/Compile.h"
 #include "codegen/Reports/KernelLoopReport.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -199,6 +200,9 @@ private:
     auto emitted = codegen::emitModule(**host, *machine, type);
     if (!emitted)
       return convert(emitted.takeError());
+    if (options.selfContained && type == llvm::CodeGenFileType::ObjectFile)
+      if (llvm::Error error = codegen::addLineTable(*emitted))
+        return convert(std::move(error));
     return writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(emitted->data(), emitted->size()); });
   }
 

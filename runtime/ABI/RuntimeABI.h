@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 14
+#define CUFORT_ABI_VERSION 15
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,6 +72,18 @@ typedef struct CufortEmuVariable {
   uint64_t guardBytes;
 } CufortEmuVariable;
 
+/// Which lines of the sources the code for the emulated device comes from. Behind this header come the names of the
+/// files, each with a 0 at its end, and rows up to the end of the table. A row is: by how many bytes its code begins
+/// behind that of the row before, times 2, plus 1 if a file follows; the file, counted from 0; by how much its line is
+/// larger. All are in LEB128, the last one signed. Before the first row all three are 0. Code of line 0 comes from no
+/// source.
+typedef struct CufortLineTable {
+  uint32_t bytes;     ///< of all, with this header; 0: nothing is known
+  uint32_t codeBytes; ///< of the code that has rows
+  uint32_t anchor;    ///< bytes from its start to CufortImage::emuCode
+  uint32_t fileCount;
+} CufortLineTable;
+
 /// All device code of one executable or shared library.
 struct CufortFatHeader;
 typedef struct CufortImage {
@@ -81,6 +93,8 @@ typedef struct CufortImage {
   const CufortEntry *entriesBegin, *entriesEnd;
   const CufortEmuKernel *emuKernelsBegin, *emuKernelsEnd;
   const CufortEmuVariable *emuVariablesBegin, *emuVariablesEnd;
+  const CufortLineTable *emuLines; ///< may be null
+  const void *emuCode;             ///< in the code that `emuLines` is about
 } CufortImage;
 
 /// Makes `image` known. Called from a constructor: touches no driver, never fails.
@@ -239,6 +253,7 @@ void cufortUseStream(int64_t stream);
 static_assert(sizeof(CufortEntry) == 40, "layout is emitted by codegen/Host");
 static_assert(sizeof(CufortEmuKernel) == 80, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortEmuVariable) == 32, "layout is emitted by codegen/DeviceLink");
-static_assert(sizeof(CufortImage) == 64, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortLineTable) == 16, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortImage) == 80, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortFatHeader) == 24 && sizeof(CufortFatMember) == 40, "file format");
 #endif

@@ -59,6 +59,7 @@ static std::unique_ptr<Kernel> makeKernel(const CufortImage &image, const Cufort
   auto kernel = std::make_unique<Kernel>();
   kernel->code = &code;
   kernel->name = kernelName(image, code);
+  kernel->lines = SourceLines(image);
   kernel->objectCode = codeAround(code.thread ? reinterpret_cast<const void *>(code.thread)
                                               : reinterpret_cast<const void *>(code.blocks));
   kernel->maxDynamicShared = std::max(sharedPerBlock - int(code.staticSharedBytes), 0);

@@ -1,6 +1,7 @@
 #include "runtime/Emulated/Fault.h"
 #include "runtime/Emulated/EmulatedContext.h"
 #include "runtime/Emulated/Launch.h"
+#include "runtime/Emulated/Sanitizers.h"
 #include "runtime/Emulated/Worker.h"
 #include <algorithm>
 #include <csignal>
@@ -40,6 +41,20 @@ static bool isStackOverflow(const Fiber &fiber, const void *address, const void 
          (!address && stackPointer >= fiber.stack.low && stackPointer < fiber.stack.low + (16 << 10));
 }
 
+/// Returns the place of the statement that faulted. What happens in a function of the C library or of the runtime
+/// belongs to the innermost call in device code: its return address is the first on the stack that leads there.
+#ifdef CUFORT_ASAN
+__attribute__((no_sanitize("address")))
+#endif
+static SourcePlace placeOf(const SourceLines &lines, const Fiber &fiber, const ucontext_t &machine) {
+  SourcePlace place = lines.find(uintptr_t(machine.uc_mcontext.gregs[REG_RIP]));
+  uintptr_t stackPointer = uintptr_t(machine.uc_mcontext.gregs[REG_RSP]) & ~uintptr_t(7);
+  auto *word = reinterpret_cast<const uintptr_t *>(std::max(stackPointer, uintptr_t(fiber.stack.low)));
+  for (; !place.file && word < reinterpret_cast<const uintptr_t *>(fiber.stack.top); ++word)
+    place = lines.find(*word - 1);
+  return place;
+}
+
 // Runs on the alternate stack with no signal blocked, so that it can leave for the worker's own stack.
 static void onFault(int signal, siginfo_t *info, void *context) {
   Worker *worker = Worker::active();
@@ -56,6 +71,7 @@ static void onFault(int signal, siginfo_t *info, void *context) {
   fault.knowsAddress = info->si_code != SI_KERNEL;
   fault.address = fault.knowsAddress ? info->si_addr : nullptr;
   fault.thread = *cufortEmuThread;
+  fault.place = placeOf(worker->launch().kernel.lines, *fiber, *static_cast<const ucontext_t *>(context));
   fault.stackOverflow = signal != SIGFPE && signal != SIGILL && isStackOverflow(*fiber, fault.address, context);
   // No signal should be blocked here, but a sanitizer may have installed the handler in its own way.
   pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t *>(context)->uc_sigmask, nullptr);
@@ -109,9 +125,14 @@ void ensureSignalStack() {
   (void)stack;
 }
 
-std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes) {
-  return "a device thread used up its stack of " + std::to_string(stackBytes >> 10) + " KB (" + placeOf(thread) +
-         "); CUFORT_EMULATED_STACK or cudaLimitStackSize makes it larger";
+/// Returns ", at file:line", or nothing.
+static std::string atPlace(const SourcePlace &place) {
+  return place.file ? std::string(", at ") + place.file + ":" + std::to_string(place.line) : "";
+}
+
+std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes, const SourcePlace &place) {
+  return "a device thread used up its stack of " + std::to_string(stackBytes >> 10) + " KB" + atPlace(place) + " (" +
+         placeOf(thread) + "); CUFORT_EMULATED_STACK or cudaLimitStackSize makes it larger";
 }
 
 // The system maps nothing below.
@@ -136,7 +157,8 @@ static std::string addressText(const Launch &launch, const Fault &fault) {
 }
 
 void reportFault(Launch &launch, const Fault &fault, bool exactThread) {
-  std::string place = exactThread ? " (" + placeOf(fault.thread) + ")" : "; CUFORT_CHECK=1 names the block and thread";
+  std::string place = atPlace(fault.place);
+  place += exactThread ? " (" + placeOf(fault.thread) + ")" : "; CUFORT_CHECK=1 names the block and thread";
   switch (fault.signal) {
   case SIGFPE:
     launch.fail(CUDA_ERROR_ILLEGAL_ADDRESS, "faulted: integer division by zero or overflow" + place);
@@ -146,7 +168,7 @@ void reportFault(Launch &launch, const Fault &fault, bool exactThread) {
     return;
   }
   if (fault.stackOverflow) {
-    launch.fail(CUDA_ERROR_HARDWARE_STACK_ERROR, stackOverflowText(fault.thread, launch.stackBytes));
+    launch.fail(CUDA_ERROR_HARDWARE_STACK_ERROR, stackOverflowText(fault.thread, launch.stackBytes, fault.place));
     return;
   }
   launch.fail(CUDA_ERROR_ILLEGAL_ADDRESS, "faulted " + addressText(launch, fault) + place);

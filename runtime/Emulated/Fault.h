@@ -4,6 +4,7 @@
 
 #include "runtime/ABI/EmulatedABI.h"
 #include "runtime/CudaDriver/DriverTypes.h"
+#include "runtime/Emulated/SourceLines.h"
 #include <string>
 
 namespace cufort::rt::emulated {
@@ -18,6 +19,7 @@ struct Fault {
   bool knowsAddress = false; ///< false if the processor does not say it
   bool stackOverflow = false;
   CufortEmuThread thread = {}; ///< who ran
+  SourcePlace place;           ///< what ran
 };
 
 /// Makes the process's handlers of SIGSEGV, SIGBUS, SIGFPE and SIGILL look whether device code was running; what they
@@ -32,7 +34,7 @@ void ensureSignalStack();
 /// who they are up to date only for the functions they call.
 void reportFault(Launch &launch, const Fault &fault, bool exactThread);
 
-/// Returns what a report says about a device thread that has used up its stack.
-std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes);
+/// Returns what a report says about a device thread that has used up its stack, at `place` if that is known.
+std::string stackOverflowText(const CufortEmuThread &thread, size_t stackBytes, const SourcePlace &place = {});
 
 } // namespace cufort::rt::emulated

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/ABI/RuntimeABI.h"
+#include "runtime/Emulated/SourceLines.h"
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,7 @@ CodeRange codeAround(const void *function);
 struct Kernel {
   const CufortEmuKernel *code = nullptr;
   std::string name;           ///< for messages: the Fortran name if known
+  SourceLines lines;          ///< of its code and of what that calls
   CodeRange objectCode;       ///< of the object that holds it: device threads are only pre-empted in there
   int maxDynamicShared = 0;   ///< bytes that a launch may ask for
   bool largeClusters = false; ///< clusters of more blocks than every device with clusters can run
