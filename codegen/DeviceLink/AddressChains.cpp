@@ -8,6 +8,7 @@
 // and in so many registers that fewer blocks are resident.
 
 #include "codegen/DeviceLink/AddressChains.h"
+#include "codegen/DeviceLink/WideProduct.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -17,7 +18,6 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -369,17 +369,9 @@ private:
         !cast<SCEVConstant>(product->getOperand(0))->getAPInt().isIntN(31))
       return expander.expandCodeFor(value, nullptr, before.getIterator());
     Value *number = expander.expandCodeFor(factor->getOperand(), nullptr, before.getIterator());
-    return createWideProduct(number, *cast<SCEVConstant>(product->getOperand(0))->getValue(),
-                             isa<SCEVSignExtendExpr>(factor), before);
-  }
-
-  /// Emits the instruction as it is: LLVM would take it apart, and share its parts.
-  static Value *createWideProduct(Value *number, ConstantInt &factor, bool isSigned, Instruction &before) {
-    Type *narrow = number->getType(), *wide = factor.getType();
-    auto *product = InlineAsm::get(FunctionType::get(wide, {narrow, narrow}, false),
-                                   isSigned ? "mul.wide.s32 $0, $1, $2;" : "mul.wide.u32 $0, $1, $2;", "=l,r,n",
-                                   /*hasSideEffects=*/false);
-    return IRBuilder<>(&before).CreateCall(product, {number, ConstantInt::get(narrow, factor.getZExtValue())}, "step");
+    IRBuilder<> builder(&before);
+    uint64_t multiplier = cast<SCEVConstant>(product->getOperand(0))->getAPInt().getZExtValue();
+    return createWideProduct(builder, number, multiplier, isa<SCEVSignExtendExpr>(factor));
   }
 
   /// An address or offset that begins with `start` and moves by `distance` bytes in each round.

@@ -22,10 +22,12 @@
 #include "codegen/DeviceLink/PartialJoins.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/DeviceLink/RemainderLoops.h"
+#include "codegen/DeviceLink/RepeatedPlaces.h"
 #include "codegen/DeviceLink/RotatingPlaces.h"
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
+#include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -105,6 +107,9 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
   });
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
+    passes.addPass(SteppedLoops(unroll));
     passes.addPass(LoopSimplifyPass());
     if (unroll) {
       passes.addPass(LCSSAPass());
@@ -188,6 +193,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(Roundings());
   last.addPass(DoubleSelections());
   last.addPass(SharedDivisors());
+  last.addPass(RepeatedPlaces());
   runOnFunctions(*code, std::move(last));
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!text)

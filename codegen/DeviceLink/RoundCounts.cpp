@@ -1,6 +1,7 @@
 // In:  rounds = (last - first + step) / step, in 64 bits, for a counter that goes down to zero
 // Out: rounds = step > 0 ? (last >= first ? (last - first) / step + 1 : 0)
-//                        : (last <= first ? (first - last) / -step + 1 : 0), the quotients in 32 bits without a sign
+//                        : (last <= first ? (first - last) / -step + 1 : 0), the quotients without a sign, and in 32
+//      bits if the bounds are
 
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -14,9 +15,10 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// The bounds and the step of a DO loop, in 64 bits.
+/// The bounds and the step of a DO loop, and whether they have 32 bits or would fit into them.
 struct Bounds {
   Value *first, *last, *step;
+  bool areNarrow;
 };
 
 /// True if `wide` is computed from numbers of 32 bits alone, and so is one: no Fortran program may let an expression of
@@ -37,9 +39,10 @@ std::optional<Bounds> boundsIn(BinaryOperator &quotient) {
   Value *first, *last, *step = quotient.getOperand(1);
   bool isCount =
       match(&quotient, m_SDiv(m_c_Add(m_Sub(m_Value(last), m_Value(first)), m_Specific(step)), m_Specific(step)));
-  if (!isCount || isa<Constant>(step) || !isNarrow(first) || !isNarrow(last) || !isNarrow(step))
+  if (!isCount || isa<Constant>(step))
     return std::nullopt;
-  return Bounds{first, last, step};
+  bool areNarrow = step->getType()->isIntegerTy(32) || (isNarrow(first) && isNarrow(last) && isNarrow(step));
+  return Bounds{first, last, step, areNarrow};
 }
 
 /// True if `quotient` is nothing but where counters of loops start.
@@ -47,9 +50,9 @@ bool isForCounters(const BinaryOperator &quotient, const LoopInfo &loops) {
   return all_of(quotient.users(), [&](const User *user) {
     auto *counter = dyn_cast<PHINode>(user);
     return counter && loops.isLoopHeader(counter->getParent()) && all_of(counter->users(), [](const User *use) {
-      return match(use, m_Sub(m_Value(), m_One())) || match(use, m_Add(m_Value(), m_AllOnes())) ||
-             match(use, m_SpecificICmp(CmpInst::ICMP_SGT, m_Value(), m_Zero()));
-    });
+             return match(use, m_Sub(m_Value(), m_One())) || match(use, m_Add(m_Value(), m_AllOnes())) ||
+                    match(use, m_SpecificICmp(CmpInst::ICMP_SGT, m_Value(), m_Zero()));
+           });
   });
 }
 
@@ -63,18 +66,24 @@ bool isPositive(Value *number, const DataLayout &layout) {
 }
 
 Value *createCount(IRBuilder<> &builder, const Bounds &bounds, const DataLayout &layout) {
-  auto narrow = [&](Value *number) { return builder.CreateTrunc(number, builder.getInt32Ty()); };
+  Type *whole = bounds.step->getType(), *type = bounds.areNarrow ? builder.getInt32Ty() : whole;
+  auto narrow = [&](Value *number) { return builder.CreateTrunc(number, type); };
   Value *first = narrow(bounds.first), *last = narrow(bounds.last), *step = narrow(bounds.step);
   Value *from = first, *to = last, *size = step;
   if (!isPositive(bounds.step, layout)) {
-    Value *goesUp = builder.CreateICmpSGT(step, builder.getInt32(0));
+    Value *goesUp = builder.CreateICmpSGT(step, ConstantInt::get(type, 0));
     from = builder.CreateSelect(goesUp, first, last);
     to = builder.CreateSelect(goesUp, last, first);
     size = builder.CreateSelect(goesUp, step, builder.CreateNeg(step));
   }
-  Value *goesOn = builder.CreateZExt(builder.CreateUDiv(builder.CreateSub(to, from), size), builder.getInt64Ty());
-  Value *count = builder.CreateNUWAdd(goesOn, builder.getInt64(1));
-  return builder.CreateSelect(builder.CreateICmpSGE(to, from), count, builder.getInt64(0), "rounds");
+  Value *distance = builder.CreateSub(to, from);
+  // Says that the number is not negative, which follows from the zeros in front if there are any.
+  if (!bounds.areNarrow)
+    distance = builder.CreateBinaryIntrinsic(Intrinsic::smax, distance, ConstantInt::get(type, 0));
+  Value *goesOn = builder.CreateZExt(builder.CreateUDiv(distance, size), whole);
+  bool fits = whole != builder.getInt32Ty();
+  Value *count = builder.CreateAdd(goesOn, ConstantInt::get(whole, 1), "", /*HasNUW=*/fits, /*HasNSW=*/fits);
+  return builder.CreateSelect(builder.CreateICmpSGE(to, from), count, ConstantInt::get(whole, 0), "rounds");
 }
 
 } // namespace
@@ -87,6 +96,9 @@ PreservedAnalyses cufort::codegen::RoundCounts::run(Function &function, Function
       auto *quotient = dyn_cast<BinaryOperator>(&instruction);
       std::optional<Bounds> bounds = quotient ? boundsIn(*quotient) : std::nullopt;
       if (!bounds || !isForCounters(*quotient, loops))
+        continue;
+      // A long division with a sign is no longer than one without, and what it takes to get rid of the sign.
+      if (!bounds->areNarrow && !isPositive(bounds->step, function.getDataLayout()))
         continue;
       IRBuilder<> builder(quotient);
       quotient->replaceAllUsesWith(createCount(builder, *bounds, function.getDataLayout()));

@@ -1,0 +1,260 @@
+// In:  rounds = (last - first) / step + 1       Out: rest = last - first
+//      do                                            while rest >= 7 * step: 8 rounds, rest -= 8 * step
+//        a round                                     if rest >= 3 * step: 4 rounds, rest -= 4 * step
+//        rounds -= 1                                 if rest >= 0: do
+//      while rounds /= 0                                             a round
+//                                                                  while rest >= step, with rest -= step
+//
+// A thread often has just a few rounds of such a loop, and waits for the division before it may load anything.
+
+#include "codegen/DeviceLink/SteppedLoops.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+namespace {
+
+constexpr unsigned mostCopies = 8, fewCopies = 4;
+/// What the copies of a round may cost together: as much as LLVM allows, and more in loops that only calculate.
+constexpr unsigned largestUnrolled = 75, largestCalculation = 256;
+
+/// A loop that repeats itself `left / step` times, rounded down.
+struct SteppedLoop {
+  Loop *loop;
+  BranchInst *latch;
+  const SCEV *left, *step;
+};
+
+/// The quotient that is how often `loop` is repeated, or null.
+const SCEVUDivExpr *quotientOf(const Loop &loop, ScalarEvolution &evolution) {
+  const SCEV *again = evolution.getBackedgeTakenCount(&loop);
+  if (auto *wide = dyn_cast<SCEVZeroExtendExpr>(again))
+    again = wide->getOperand();
+  // A quotient of 64 bits comes with the case that there are 2**64 rounds.
+  if (auto *sum = dyn_cast<SCEVAddExpr>(again))
+    for (const SCEV *quotient : sum->operands()) {
+      const SCEV *one = evolution.getOne(quotient->getType());
+      const SCEV *rounds = evolution.getAddExpr(one, quotient), *first = evolution.getUMinExpr(one, rounds);
+      if (isa<SCEVUDivExpr>(quotient) && evolution.getMinusSCEV(rounds, first) == again)
+        return cast<SCEVUDivExpr>(quotient);
+    }
+  return dyn_cast<SCEVUDivExpr>(again);
+}
+
+std::optional<SteppedLoop> asStepped(Loop &loop, ScalarEvolution &evolution) {
+  BasicBlock *last = loop.getLoopLatch();
+  auto *latch = last ? dyn_cast<BranchInst>(last->getTerminator()) : nullptr;
+  if (!loop.getLoopPreheader() || loop.getExitingBlock() != last || !latch || !latch->isConditional() ||
+      !loop.hasDedicatedExits())
+    return std::nullopt;
+  const SCEVUDivExpr *quotient = quotientOf(loop, evolution);
+  if (!quotient || isa<SCEVConstant>(quotient->getRHS()))
+    return std::nullopt;
+  const SCEV *left = quotient->getLHS(), *step = quotient->getRHS();
+  Type *narrow = Type::getInt32Ty(last->getContext());
+  auto isNarrow = [&](const SCEV *number) { return evolution.getUnsignedRangeMax(number).isIntN(32); };
+  if (isNarrow(left) && isNarrow(step))
+    return SteppedLoop{&loop, latch, evolution.getTruncateOrNoop(left, narrow),
+                       evolution.getTruncateOrNoop(step, narrow)};
+  return SteppedLoop{&loop, latch, left, step};
+}
+
+/// How many rounds `loop` may do at a time.
+unsigned copiesOf(const Loop &loop, const TargetTransformInfo &target) {
+  InstructionCost cost = 0;
+  bool accessesMemory = false;
+  if (!loop.isInnermost() || hasUnrollTransformation(&loop) != TM_Unspecified)
+    return 1;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      bool isShort = isa_and_nonnull<IntrinsicInst>(call) || (call && call->isInlineAsm());
+      if (call && (call->isConvergent() || call->cannotDuplicate() || !isShort))
+        return 1;
+      cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
+      accessesMemory |= instruction.mayReadOrWriteMemory();
+    }
+  for (unsigned copies = mostCopies; copies > 1 && cost.isValid(); copies /= 2)
+    if (cost.getValue() * copies <= (accessesMemory || copies > fewCopies ? largestUnrolled : largestCalculation))
+      return copies;
+  return 1;
+}
+
+/// Keeps LLVM from unrolling the loop that `latch` closes.
+void leaveAsItIs(BranchInst &latch) {
+  LLVMContext &context = latch.getContext();
+  MDNode *property = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
+  MDNode *note = MDNode::getDistinct(context, {nullptr, property});
+  note->replaceOperandWith(0, note);
+  latch.setMetadata(LLVMContext::MD_loop, note);
+}
+
+/// Rewrites one loop.
+class Rewriting {
+public:
+  Rewriting(const SteppedLoop &stepped, Value *left, Value *step)
+      : loop(*stepped.loop), latch(stepped.latch), header(loop.getHeader()), before(loop.getLoopPreheader()),
+        exit(loop.getExitBlock()), left(left), step(step) {}
+
+  void endWhereLessThanAStepIsLeft();
+  void doManyAtATime(unsigned most);
+
+private:
+  using Values = SmallDenseMap<Value *, Value *>;
+
+  void doAtATime(unsigned count, Value *isSmall, bool repeats);
+  BasicBlock *copyRound(BasicBlock *from, Values &values);
+  static Value *valueIn(const Values &values, Value *value) {
+    auto twin = values.find(value);
+    return twin == values.end() ? value : twin->second;
+  }
+
+  Loop &loop;
+  BranchInst *latch;
+  BasicBlock *header, *before, *exit;
+  Value *left, *step;
+  PHINode *rest = nullptr;
+};
+
+} // namespace
+
+void Rewriting::endWhereLessThanAStepIsLeft() {
+  IRBuilder<> builder(&header->front());
+  rest = builder.CreatePHI(left->getType(), 2, "rest");
+  builder.SetInsertPoint(latch);
+  Value *isOver = builder.CreateICmpULT(rest, step);
+  rest->addIncoming(left, before);
+  rest->addIncoming(builder.CreateSub(rest, step, "rest.next"), latch->getParent());
+  if (latch->getSuccessor(0) == header)
+    latch->swapSuccessors();
+  Value *condition = latch->getCondition();
+  latch->setCondition(isOver);
+  RecursivelyDeleteTriviallyDeadInstructions(condition);
+  for (PHINode &phi : make_early_inc_range(header->phis()))
+    RecursivelyDeleteDeadPHINode(&phi);
+}
+
+/// Copies a round to behind the end of `from`, and returns the block that it ends in, which has no terminator yet.
+/// `values` has what the variables of the loop are before the round; then it has what all values of the round are.
+BasicBlock *Rewriting::copyRound(BasicBlock *from, Values &values) {
+  ValueToValueMapTy twins;
+  SmallVector<BasicBlock *> blocks;
+  for (BasicBlock *block : loop.blocks()) {
+    BasicBlock *twin = CloneBasicBlock(block, twins, ".many", header->getParent());
+    twins[block] = twin;
+    blocks.push_back(twin);
+  }
+  for (PHINode &phi : header->phis()) {
+    cast<PHINode>(&*twins[&phi])->eraseFromParent();
+    twins[&phi] = values[&phi];
+  }
+  remapInstructionsInBlocks(blocks, twins);
+  BranchInst::Create(cast<BasicBlock>(&*twins[header]), from);
+  BasicBlock *end = cast<BasicBlock>(&*twins[latch->getParent()]);
+  Value *condition = cast<BranchInst>(end->getTerminator())->getCondition();
+  end->getTerminator()->eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(condition);
+  values.clear();
+  for (const auto &[value, twin] : twins)
+    values[const_cast<Value *>(value)] = twin;
+  return end;
+}
+
+/// Does `count` rounds at a time if so many are left, and `isSmall`: products of the step do not overflow.
+void Rewriting::doAtATime(unsigned count, Value *isSmall, bool repeats) {
+  auto create = [&](const Twine &name) {
+    return BasicBlock::Create(header->getContext(), name, header->getParent(), header);
+  };
+  BasicBlock *many = create("many"), *done = create("many.done"), *few = create("few");
+  IRBuilder<> inMany(many), inFew(few);
+  Values values;
+  for (PHINode &phi : header->phis())
+    values[&phi] = inMany.CreatePHI(phi.getType(), 2);
+  Values entering = values;
+  BasicBlock *end = many;
+  for (unsigned round = 0; round < count; ++round) {
+    Values next;
+    for (PHINode &phi : header->phis())
+      next[&phi] = round ? valueIn(values, phi.getIncomingValueForBlock(latch->getParent())) : values[&phi];
+    values = std::move(next);
+    end = copyRound(end, values);
+  }
+  auto atEnd = [&](const PHINode &phi) { return valueIn(values, phi.getIncomingValueForBlock(latch->getParent())); };
+
+  // How the blocks go on.
+  Instruction *skip = before->getTerminator();
+  IRBuilder<> inBefore(skip), inDone(done), atEndOfMany(end);
+  Value *all = inBefore.CreateMul(step, ConstantInt::get(step->getType(), count - 1));
+  Value *start = rest->getIncomingValueForBlock(before), *left = atEnd(*rest);
+  inBefore.CreateCondBr(inBefore.CreateLogicalAnd(isSmall, inBefore.CreateICmpUGE(start, all)), many, few);
+  skip->eraseFromParent();
+  if (repeats)
+    leaveAsItIs(*atEndOfMany.CreateCondBr(atEndOfMany.CreateICmpSGE(left, all), many, done));
+  else
+    atEndOfMany.CreateBr(done);
+  inDone.CreateCondBr(inDone.CreateICmpSLT(left, ConstantInt::get(left->getType(), 0)), exit, few);
+
+  // What the variables are there.
+  for (PHINode &phi : header->phis()) {
+    Value *initial = phi.getIncomingValueForBlock(before);
+    auto *inCopies = cast<PHINode>(entering[&phi]);
+    inCopies->addIncoming(initial, before);
+    if (repeats)
+      inCopies->addIncoming(atEnd(phi), end);
+    PHINode *remaining = inFew.CreatePHI(phi.getType(), 2);
+    remaining->addIncoming(initial, before);
+    remaining->addIncoming(atEnd(phi), done);
+    phi.setIncomingValueForBlock(before, remaining);
+  }
+  for (PHINode &phi : exit->phis())
+    phi.addIncoming(atEnd(phi), done);
+  inFew.CreateBr(header);
+  header->replacePhiUsesWith(before, few);
+  before = few;
+}
+
+void Rewriting::doManyAtATime(unsigned most) {
+  IRBuilder<> builder(before->getTerminator());
+  unsigned bits = left->getType()->getIntegerBitWidth();
+  Value *limit = ConstantInt::get(step->getType(), APInt::getOneBitSet(bits, bits - 5));
+  Value *isPositive = builder.CreateICmpSGE(left, ConstantInt::get(left->getType(), 0));
+  Value *isSmall = builder.CreateAnd(builder.CreateICmpULT(step, limit), isPositive);
+  doAtATime(most, isSmall, /*repeats=*/true);
+  if (most > fewCopies)
+    doAtATime(fewCopies, isSmall, /*repeats=*/false);
+  leaveAsItIs(*latch);
+}
+
+PreservedAnalyses SteppedLoops::run(Function &function, FunctionAnalysisManager &analyses) {
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto &target = analyses.getResult<TargetIRAnalysis>(function);
+  SmallVector<std::pair<Rewriting, unsigned>> rewritings;
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    std::optional<SteppedLoop> stepped = asStepped(*loop, evolution);
+    SCEVExpander expander(evolution, "step");
+    Instruction *before = stepped ? loop->getLoopPreheader()->getTerminator() : nullptr;
+    if (!stepped || !expander.isSafeToExpandAt(stepped->left, before) ||
+        !expander.isSafeToExpandAt(stepped->step, before))
+      continue;
+    Value *left = expander.expandCodeFor(stepped->left, nullptr, before);
+    Value *step = expander.expandCodeFor(stepped->step, nullptr, before);
+    rewritings.push_back({Rewriting(*stepped, left, step), unroll ? copiesOf(*loop, target) : 1});
+  }
+  for (auto &[rewriting, copies] : rewritings) {
+    rewriting.endWhereLessThanAStepIsLeft();
+    if (copies > 1)
+      rewriting.doManyAtATime(copies);
+  }
+  return rewritings.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
