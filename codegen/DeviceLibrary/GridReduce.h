@@ -56,6 +56,16 @@ struct LOr {
   static T apply(T a, T b) { return a || b; }
 };
 
+// Any value but 0 is true.
+struct LEqv {
+  template <typename T>
+  static T apply(T a, T b) { return !a == !b; }
+};
+struct LNeqv {
+  template <typename T>
+  static T apply(T a, T b) { return !a != !b; }
+};
+
 #define GRID_REDUCE_INTEGER(suffix, T)                                                                               \
   GRID_REDUCE(add, Add, suffix, T)                                                                                   \
   GRID_REDUCE(mul, Mul, suffix, T)                                                                                   \
@@ -65,7 +75,9 @@ struct LOr {
   GRID_REDUCE(ior, IOr, suffix, T)                                                                                   \
   GRID_REDUCE(ieor, IEor, suffix, T)                                                                                 \
   GRID_REDUCE(land, LAnd, suffix, T)                                                                                 \
-  GRID_REDUCE(lor, LOr, suffix, T)
+  GRID_REDUCE(lor, LOr, suffix, T)                                                                                   \
+  GRID_REDUCE(leqv, LEqv, suffix, T)                                                                                 \
+  GRID_REDUCE(lneqv, LNeqv, suffix, T)
 #define GRID_REDUCE_REAL(suffix, T)                                                                                  \
   GRID_REDUCE(add, Add, suffix, T)                                                                                   \
   GRID_REDUCE(mul, Mul, suffix, T)                                                                                   \

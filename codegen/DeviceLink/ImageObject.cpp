@@ -126,12 +126,13 @@ private:
     return createTable(rows, "cufort.emulated.kernels");
   }
 
-  /// Device variables are the external variables that the device code defines.
+  /// Device variables are the external variables that the device code defines; several files have the weak ones.
   Table createVariables() {
     SmallVector<Constant *> rows;
     SmallVector<GlobalVariable *> variables;
     for (GlobalVariable &global : module.globals())
-      if (!global.isDeclaration() && global.hasExternalLinkage() && !global.getName().starts_with("llvm."))
+      if (!global.isDeclaration() && (global.hasExternalLinkage() || global.hasWeakLinkage()) &&
+          !global.getName().starts_with("llvm."))
         variables.push_back(&global);
     for (GlobalVariable *global : variables) {
       Constant *name = createText(global->getName());

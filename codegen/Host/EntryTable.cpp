@@ -39,7 +39,7 @@ static unsigned variableFlags(fir::GlobalOp global) {
   default:
     break;
   }
-  if (mlir::isa<fir::BaseBoxType>(global.getType()))
+  if (mlir::isa<fir::BaseBoxType>(global.getType()) || global->hasAttr(cufort::cufx::hostAddressAttribute))
     flags |= CufortEntryDescriptor;
   return flags;
 }
@@ -57,9 +57,9 @@ std::vector<Entry> cufort::codegen::collectEntries(mlir::ModuleOp host) {
   for (auto device : host.getOps<mlir::gpu::GPUModuleOp>()) {
     for (auto func : device.getOps<mlir::func::FuncOp>())
       if (cufx::isKernel(func) && !func.isDeclaration())
-        entries.push_back({linkName(func.getSymName()), fortranName(func.getSymName()), true,
-                           cufx::procAttribute(func) == cuf::ProcAttribute::GridGlobal ? unsigned(CufortEntryCooperative)
-                                                                                       : 0u});
+        entries.push_back(
+            {linkName(func.getSymName()), fortranName(func.getSymName()), true,
+             cufx::procAttribute(func) == cuf::ProcAttribute::GridGlobal ? unsigned(CufortEntryCooperative) : 0u});
     for (auto global : device.getOps<fir::GlobalOp>()) {
       bool isDefined = global.hasInitializationBody() || global.getInitVal();
       if (isDefined && global.getDataAttr())

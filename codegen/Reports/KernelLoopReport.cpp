@@ -69,6 +69,10 @@ StringRef operatorText(cufx::ReductionKind kind) {
     return ".and.";
   case cufx::ReductionKind::LOr:
     return ".or.";
+  case cufx::ReductionKind::LEqv:
+    return ".eqv.";
+  case cufx::ReductionKind::LNeqv:
+    return ".neqv.";
   default:
     return stringifyReductionKind(kind);
   }

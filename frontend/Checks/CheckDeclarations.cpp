@@ -89,9 +89,21 @@ private:
     if (isLocal && isDeviceOnly(scope) && static_cast<intmax_t>(symbol.size()) > localMemory)
       context.Say(symbol.name(), "The variable '%s' needs %jd bytes in each thread; GPUs have at most %jd"_warn_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), localMemory);
+    checkSavedManaged(symbol, attribute, saved, scope);
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
       context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
+  }
+
+  /// CUDA Fortran allows SAVE in host procedures for allocatable data only, as for device data; here it works.
+  void checkSavedManaged(const semantics::Symbol &symbol, std::optional<CUDADataAttr> attribute, bool saved,
+                         const semantics::Scope &scope) {
+    if (saved && attribute == CUDADataAttr::Managed && scope.kind() == semantics::Scope::Kind::Subprogram &&
+        !semantics::IsAllocatableOrPointer(symbol))
+      context.Say(
+          symbol.name(),
+          "The managed variable '%s' of a host procedure has the SAVE attribute: other compilers allow that for allocatable variables only"_warn_en_US,
+          symbol.name());
   }
 
   /// Host code knows of a result only what it can see: where managed memory is allocated, or a pointer.
@@ -180,12 +192,18 @@ private:
     return length && evaluate::ToInt64(*length);
   }
 
-  /// The address of a value or of a descriptor, which says whether there is one, stays on the host.
+  /// The address of a descriptor, or of a structure or string with VALUE, says whether there is one; it stays on the
+  /// host.
   void checkOptional(const semantics::Symbol &kernel, const semantics::Symbol &dummy) {
+    if (!dummy.attrs().test(semantics::Attr::OPTIONAL))
+      return;
     bool hasDescriptor = semantics::IsAllocatableOrPointer(dummy);
-    if (dummy.attrs().test(semantics::Attr::OPTIONAL) && (hasDescriptor || dummy.attrs().test(semantics::Attr::VALUE)))
+    const auto *type = dummy.GetType() ? dummy.GetType()->AsIntrinsic() : nullptr;
+    bool isNumber = type && type->category() != common::TypeCategory::Character;
+    if (hasDescriptor || (dummy.attrs().test(semantics::Attr::VALUE) && !isNumber))
       context.Say(dummy.name(), "The argument '%s' of kernel '%s' cannot be optional, since it is %s"_err_en_US,
-                  dummy.name(), kernel.name(), hasDescriptor ? "an allocatable or a pointer" : "passed by value");
+                  dummy.name(), kernel.name(),
+                  hasDescriptor ? "an allocatable or a pointer" : "a structure or a string that is passed by value");
   }
 
   /// A launch passes data of the device and values.
@@ -201,9 +219,10 @@ private:
                   "The argument '%s' of kernel '%s' cannot be shared: the host has no shared memory"_err_en_US,
                   dummy.name(), kernel.name());
     else if (object && object->cudaDataAttr() == CUDADataAttr::Constant)
-      context.Say(dummy.name(),
-                  "The argument '%s' of kernel '%s' cannot be constant: kernels use constant data of modules by name"_err_en_US,
-                  dummy.name(), kernel.name());
+      context.Say(
+          dummy.name(),
+          "The argument '%s' of kernel '%s' cannot be constant: kernels use constant data of modules by name"_err_en_US,
+          dummy.name(), kernel.name());
   }
 
   /// Arguments with VALUE alone can be too much for a launch; descriptors come in addition.

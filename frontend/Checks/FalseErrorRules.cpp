@@ -79,6 +79,14 @@ struct ThreadDataFinder : StatementVisitor {
   std::vector<std::pair<parser::CharBlock, std::string>> found;
 };
 
+/// True if a message says that device code cannot change what belongs to the host.
+bool isAboutHostVariable(const parser::Message &message) {
+  for (auto reason = message.attachment(); reason; reason = reason->attachment())
+    if (StringRef(reason->ToString()).ends_with("is a host variable and is not definable in a device subprogram"))
+      return true;
+  return false;
+}
+
 /// The pointer, or what it is a component of, that a message says device code may not associate; empty if none.
 std::string unassociablePointer(const parser::Message &message) {
   for (auto reason = message.attachment(); reason; reason = reason->attachment()) {
@@ -346,6 +354,10 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
          return self.context.IsEnabled(common::LanguageFeature::CudaUnified) ||
                 (self.context.IsEnabled(common::LanguageFeature::CudaManaged) && self.quotes(message, mayBeAllocated));
        }},
+      {"", "", " is not definable",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.context.IsEnabled(common::LanguageFeature::CudaUnified) && isAboutHostVariable(message);
+       }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",
        [](FalseErrorRules &self, const parser::Message &message) {
@@ -399,6 +411,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
 
 bool FalseErrorRules::isTolerable(const parser::Message &message) {
   std::string text = message.ToString();
+  // It has an address all the same.
+  if (text == "C_LOC() argument must be a data pointer or target")
+    return true;
   // The array begins at the element, as long as the elements lie side by side.
   return StringRef(text).starts_with("Element of ") && StringRef(text).contains(" may not be associated with a ");
 }

@@ -2,8 +2,6 @@
 // and owning every step lets the checks of this project run between them.
 
 #include "frontend/Parse/Frontend.h"
-#include "frontend/Parse/DeviceComponents.h"
-#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "flang/Frontend/CodeGenOptions.h"
 #include "flang/Frontend/TargetOptions.h"
 #include "flang/Lower/Bridge.h"
@@ -24,18 +22,22 @@
 #include "frontend/Checks/ManagedAllocatables.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
+#include "frontend/Parse/DeviceComponents.h"
 #include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
+#include "frontend/Parse/KernelLoopDevices.h"
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ManagedRecords.h"
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/ProcedurePrefixes.h"
+#include "frontend/Parse/ReductionNames.h"
 #include "frontend/Parse/ReductionStreams.h"
 #include "frontend/Parse/SourceText.h"
 #include "frontend/Parse/Textures.h"
 #include "frontend/Parse/ValueStatements.h"
 #include "frontend/Parse/VoteConditions.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
@@ -141,6 +143,7 @@ mlir::LogicalResult Session::prescan() {
   if (options.cuda) {
     cufort::frontend::dropAlignSpecifiers(parsing.cooked(), parsing.messages());
     cufort::frontend::translateValueStatements(parsing.cooked());
+    cufort::frontend::hideKernelLoopDevices(parsing.cooked());
   }
   return mlir::success();
 }
@@ -196,8 +199,10 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::joinAttributes(program);
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
+  cufort::frontend::replaceRenamedReductions(program);
   cufort::frontend::waitBeforeReductions(program, semanticsContext->messages());
-  cufort::frontend::tightenKernelLoops(program);
+  cufort::frontend::tightenKernelLoops(program, semanticsContext->messages());
+  cufort::frontend::selectKernelLoopDevices(program);
   cufort::frontend::LaunchAttributes launchAttributes;
   launchAttributes.takeFrom(program);
   {

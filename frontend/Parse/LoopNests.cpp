@@ -1,7 +1,8 @@
 // An assignment may move into the loop behind it if the loop's bounds do not depend on it, and if making it again
-// gives the same: it does not read what it, or one after it, sets.
+// gives the same: it does not read what it, or one after it, sets. Loops among other statements are run by each thread.
 
 #include "frontend/Parse/LoopNests.h"
+#include "flang/Parser/message.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/tools.h"
@@ -10,6 +11,7 @@
 #include <set>
 
 using namespace Fortran;
+using namespace Fortran::parser::literals;
 using cufort::frontend::TreeVisitor;
 
 namespace {
@@ -39,11 +41,16 @@ bool overlap(const Names &a, const Names &b) {
   return false;
 }
 
+/// The number in the directive, or null if there is none, or no literal.
+parser::IntLiteralConstant *numberOfLoops(parser::CUFKernelDoConstruct &kernel) {
+  auto &directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t);
+  auto &count = std::get<std::optional<parser::ScalarIntConstantExpr>>(directive.t);
+  return count ? parser::Unwrap<parser::IntLiteralConstant>(*count) : nullptr;
+}
+
 /// The number of loops that the directive names, 1 if it is no literal.
-int countLoops(const parser::CUFKernelDoConstruct &kernel) {
-  const auto &directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t);
-  const auto &count = std::get<std::optional<parser::ScalarIntConstantExpr>>(directive.t);
-  const auto *literal = count ? parser::Unwrap<parser::IntLiteralConstant>(*count) : nullptr;
+int countLoops(parser::CUFKernelDoConstruct &kernel) {
+  const parser::IntLiteralConstant *literal = numberOfLoops(kernel);
   int loops = 1;
   if (literal)
     llvm::StringRef(std::get<parser::CharBlock>(literal->t).ToString()).getAsInteger(10, loops);
@@ -91,13 +98,54 @@ parser::DoConstruct *loopBehindAssignments(parser::Block &block) {
   return overlap(namesIn(start), set) ? nullptr : loop;
 }
 
-void tighten(parser::DoConstruct &outermost, int loops) {
+/// Finds the first loop of a block, and what the statements around it set.
+struct InnerLoops : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  bool Pre(const parser::DoConstruct &construct) {
+    if (!loop)
+      loop = &construct;
+    return false;
+  }
+  void Post(const parser::AssignmentStmt &assignment) { set.merge(namesIn(std::get<parser::Variable>(assignment.t))); }
+
+  const parser::DoConstruct *loop = nullptr;
+  Names set;
+};
+
+/// True if `block` has a loop among other statements, on which its bounds do not depend.
+bool hasLoopAmongStatements(const parser::Block &block) {
+  InnerLoops inner;
+  parser::Walk(block, inner);
+  if (!inner.loop || !inner.loop->IsDoNormal())
+    return false;
+  const auto &start = std::get<parser::Statement<parser::NonLabelDoStmt>>(inner.loop->t).statement;
+  return !overlap(namesIn(start), inner.set);
+}
+
+/// Lets `kernel` map its `loops` outermost loops only; false if there are too many.
+bool mapFewerLoops(parser::CUFKernelDoConstruct &kernel, size_t loops, parser::Messages &messages) {
+  // Whoever reads one reads on to its end.
+  static const char numbers[][2] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+  parser::IntLiteralConstant *literal = numberOfLoops(kernel);
+  if (!literal || loops >= std::size(numbers))
+    return false;
+  parser::CharBlock &number = std::get<parser::CharBlock>(literal->t);
+  messages.Say(
+      number,
+      "Statements stand between the loops: this kernel maps its %jd outermost loops only, and each thread runs the others"_warn_en_US,
+      static_cast<intmax_t>(loops));
+  number = parser::CharBlock(numbers[loops], 1);
+  return true;
+}
+
+void tighten(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &outermost, parser::Messages &messages) {
   std::vector<parser::Block *> bodies = {&std::get<parser::Block>(outermost.t)};
-  while (static_cast<int>(bodies.size()) < loops) {
-    parser::DoConstruct *next = loopBehindAssignments(*bodies.back());
-    if (!next)
+  while (static_cast<int>(bodies.size()) < countLoops(kernel)) {
+    if (parser::DoConstruct *next = loopBehindAssignments(*bodies.back()))
+      bodies.push_back(&std::get<parser::Block>(next->t));
+    else if (!hasLoopAmongStatements(*bodies.back()) || !mapFewerLoops(kernel, bodies.size(), messages))
       return;
-    bodies.push_back(&std::get<parser::Block>(next->t));
   }
   parser::Block &innermost = *bodies.back();
   bodies.pop_back();
@@ -122,6 +170,7 @@ void eraseAdvice(parser::Block &block, Position part) {
 struct KernelFinder : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
+  explicit KernelFinder(parser::Messages &messages) : messages(messages) {}
 
   void Post(parser::Block &block) {
     for (auto part = block.begin(); part != block.end(); ++part) {
@@ -134,14 +183,16 @@ struct KernelFinder : TreeVisitor {
       auto next = std::next(part);
       parser::DoConstruct *loop = embedded ? &*embedded : next != block.end() ? asLoop(*next) : nullptr;
       if (loop)
-        tighten(*loop, countLoops(*kernel));
+        tighten(*kernel, *loop, messages);
     }
   }
+
+  parser::Messages &messages;
 };
 
 } // namespace
 
-void cufort::frontend::tightenKernelLoops(parser::Program &program) {
-  KernelFinder finder;
+void cufort::frontend::tightenKernelLoops(parser::Program &program, parser::Messages &messages) {
+  KernelFinder finder(messages);
   parser::Walk(program, finder);
 }

@@ -2,14 +2,16 @@
 #pragma once
 
 namespace Fortran::parser {
+class Messages;
 struct Program;
-}
+} // namespace Fortran::parser
 
 namespace cufort::frontend {
 
 /// Makes the loops of `!$cuf kernel do(n)` follow each other directly, as Flang wants them: assignments to scalars
-/// between two of the loops move into the body of the innermost, where each iteration makes them again. Nests in which
-/// that would be another program stay as they are. Run it before names are resolved.
-void tightenKernelLoops(Fortran::parser::Program &program);
+/// between two of the loops move into the body of the innermost, where each iteration makes them again. Where that
+/// would be another program, the directive gets the number of loops that do follow each other, with a warning. Nests
+/// that are no such nests stay as they are. Run it before names are resolved.
+void tightenKernelLoops(Fortran::parser::Program &program, Fortran::parser::Messages &messages);
 
 } // namespace cufort::frontend

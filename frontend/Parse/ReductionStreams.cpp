@@ -1,18 +1,20 @@
-// The value of such a function is the host's, so the program waits for the function in any case, and for what the stream
-// had to do before. Waiting first makes no difference but that work of other streams does not overlap with the function.
+// The value of such a function is the host's, so the program waits for the function in any case, and for what the
+// stream had to do before. Waiting first makes no difference but that work of other streams does not overlap with the
+// function.
 
 #include "frontend/Parse/ReductionStreams.h"
 #include "flang/Parser/message.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Parse/CallStatements.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <vector>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::TreeVisitor;
+using cufort::frontend::TreeVisitor, cufort::frontend::makeCall, cufort::frontend::actionOf;
 
 namespace {
 
@@ -47,37 +49,6 @@ struct StreamTaker : TreeVisitor {
   std::vector<parser::Expr> streams;
 };
 
-/// `stream + 0_8`: a stream may be an integer of either kind.
-parser::Expr asLongInteger(parser::Expr &&stream) {
-  static const char zero[] = "0";
-  parser::CharBlock source = stream.source;
-  parser::Expr right(parser::LiteralConstant(
-      parser::IntLiteralConstant(parser::CharBlock(zero, 1), parser::KindParam(std::uint64_t(8)))));
-  right.source = source;
-  parser::Expr sum(parser::Expr::Add(common::Indirection<parser::Expr>(std::move(stream)),
-                                     common::Indirection<parser::Expr>(std::move(right))));
-  sum.source = source;
-  return sum;
-}
-
-parser::ExecutionPartConstruct makeWait(parser::Expr &&stream, parser::CharBlock source) {
-  parser::Name name{parser::CharBlock(waitForStream, sizeof waitForStream - 1), nullptr};
-  std::list<parser::ActualArgSpec> arguments;
-  arguments.emplace_back(std::make_tuple(std::optional<parser::Keyword>(),
-                                         parser::ActualArg(asLongInteger(std::move(stream)))));
-  parser::CallStmt call(parser::ProcedureDesignator(std::move(name)), std::nullopt, std::move(arguments));
-  call.source = source;
-  parser::Statement<parser::ActionStmt> statement(
-      std::nullopt, parser::ActionStmt(common::Indirection<parser::CallStmt>(std::move(call))));
-  statement.source = source;
-  return parser::ExecutionPartConstruct(parser::ExecutableConstruct(std::move(statement)));
-}
-
-parser::Statement<parser::ActionStmt> *actionOf(parser::ExecutionPartConstruct &construct) {
-  auto *executable = std::get_if<parser::ExecutableConstruct>(&construct.u);
-  return executable ? std::get_if<parser::Statement<parser::ActionStmt>>(&executable->u) : nullptr;
-}
-
 /// Inner blocks come first, so that what is left in a construct belongs to its own statements.
 struct WaitInserter : TreeVisitor {
   using TreeVisitor::Post;
@@ -94,7 +65,7 @@ struct WaitInserter : TreeVisitor {
                        "STREAM= is not possible here; assign the value of the function to a variable first"_err_en_US);
           continue;
         }
-        auto wait = block.insert(position, makeWait(std::move(stream), action->source));
+        auto wait = block.insert(position, makeCall(waitForStream, std::move(stream), action->source));
         // Who branches to the statement waits, too.
         actionOf(*wait)->label = std::exchange(action->label, std::nullopt);
       }

@@ -15,6 +15,9 @@ int synchronizeDevice() {
   });
 }
 
+/// The current device of this thread before a CUF kernel with `device=`.
+thread_local int formerDevice = 0;
+
 Result invalidDevice() { return Result(cudaErrorInvalidDevice, "device number"); }
 
 } // namespace
@@ -29,6 +32,18 @@ int cufort_cudaGetDeviceCount(int *count) {
 int cufort_cudaGetDevice(int *device) { return finishCall(currentDevice(*device)); }
 
 int cufort_cudaSetDevice(int device) { return finishCall(setCurrentDevice(device)); }
+
+// What `device=` of a CUF kernel becomes, see frontend/Parse/KernelLoopDevices.cpp. Not of the module.
+void cufort_use_device_(const int64_t *device) {
+  Result result = currentDevice(formerDevice);
+  if (result.ok())
+    result = setCurrentDevice(static_cast<int>(*device));
+  requireSuccess(result, "device= of a CUF kernel", nullptr, 0);
+}
+
+void cufort_use_former_device_() {
+  requireSuccess(setCurrentDevice(formerDevice), "the device before device= of a CUF kernel", nullptr, 0);
+}
 
 int cufort_cudaSetValidDevices(const int *devices, int count) {
   int available = 0;

@@ -60,6 +60,7 @@ def Cufx_MatrixOrder : Cufx_Enum<"MatrixOrder", "which elements of a matrix are 
 def Cufx_ReductionKind : Cufx_Enum<"ReductionKind", "how partial results of a CUF kernel combine", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">, I32EnumAttrCase<"Max", 2, "max">,
   I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"IAnd", 4, "iand">, I32EnumAttrCase<"IOr", 5, "ior">,
-  I32EnumAttrCase<"IEor", 6, "ieor">, I32EnumAttrCase<"LAnd", 7, "land">, I32EnumAttrCase<"LOr", 8, "lor">]>;
+  I32EnumAttrCase<"IEor", 6, "ieor">, I32EnumAttrCase<"LAnd", 7, "land">, I32EnumAttrCase<"LOr", 8, "lor">,
+  I32EnumAttrCase<"LEqv", 9, "leqv">, I32EnumAttrCase<"LNeqv", 10, "lneqv">]>;
 
 #endif

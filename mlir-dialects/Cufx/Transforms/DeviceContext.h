@@ -16,6 +16,10 @@ inline cuf::ProcAttribute procAttribute(mlir::func::FuncOp func) {
 /// What the name of the device's copy of a host and device procedure ends with until host and device are split.
 constexpr llvm::StringLiteral deviceCopySuffix = ".device";
 
+/// Of a device variable that holds the address of a variable of the host: what the host's variable of the same name
+/// holds when device code is loaded.
+inline constexpr llvm::StringLiteral hostAddressAttribute = "cufx.host_address";
+
 /// True for attributes(global) and attributes(grid_global).
 inline bool isKernel(mlir::func::FuncOp func) {
   auto attribute = procAttribute(func);

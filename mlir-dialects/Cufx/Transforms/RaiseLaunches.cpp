@@ -1,8 +1,10 @@
 // cuf.kernel_launch as Flang lowers a chevron call becomes cufx.launch: extents in 64 bits, the stream's value
-// instead of its address, and what the kernel's attributes ask of the launch.
+// instead of its address, and what the kernel's attributes ask of the launch. Arguments with VALUE get the form in
+// which the launch passes them, in the kernel too.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -97,6 +99,67 @@ static SmallVector<Value> passValuesByReference(cuf::KernelLaunchOp launch, func
   return arguments;
 }
 
+/// True for a number with OPTIONAL and VALUE: lowering passes the address of a copy, or null if there is none.
+static bool isOptionalValue(func::FuncOp kernel, unsigned index) {
+  Type type = kernel.getArgumentTypes()[index];
+  return isa<fir::ReferenceType>(type) && fir::isa_trivial(fir::unwrapRefType(type)) &&
+         kernel.getArgAttr(index, fir::getOptionalAttrName()) && !kernel.getArgAttr(index, "cuf.data_attr");
+}
+
+/// Each thread has a variable of its own for `argument`, whose type becomes that of the value. `isThere`, not 0, says
+/// that the launch has one.
+static void takeOptionalValue(BlockArgument argument, Value isThere) {
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  Location loc = argument.getLoc();
+  Type reference = argument.getType();
+  argument.setType(fir::unwrapRefType(reference));
+  Value copy = fir::AllocaOp::create(builder, loc, argument.getType());
+  auto store = fir::StoreOp::create(builder, loc, argument, copy);
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  Value present = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, isThere, zero);
+  Value absent = fir::AbsentOp::create(builder, loc, reference);
+  argument.replaceAllUsesExcept(arith::SelectOp::create(builder, loc, present, copy, absent), store);
+}
+
+/// Behind all others `kernel` gets a parameter for each optional value, which says whether it is there.
+static void takeOptionalValues(func::FuncOp kernel) {
+  SmallVector<Type> types(kernel.getArgumentTypes());
+  Type flag = IntegerType::get(kernel.getContext(), 32);
+  SmallVector<unsigned> optional;
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (isOptionalValue(kernel, i))
+      optional.push_back(i);
+  for (unsigned i : optional) {
+    types[i] = fir::unwrapRefType(types[i]);
+    types.push_back(flag);
+    kernel.removeArgAttr(i, fir::getOptionalAttrName());
+    if (!kernel.isDeclaration())
+      takeOptionalValue(kernel.getArgument(i), kernel.front().addArgument(flag, kernel.getLoc()));
+  }
+  kernel.setType(FunctionType::get(kernel.getContext(), types, kernel.getResultTypes()));
+}
+
+/// Replaces the addresses of optional values in `arguments` by the values, or by zero, and adds what takeOptionalValues
+/// adds to the parameters.
+static void passOptionalValues(cuf::KernelLaunchOp launch, func::FuncOp kernel, SmallVector<Value> &arguments) {
+  OpBuilder builder(launch);
+  Location loc = launch.getLoc();
+  SmallVector<Value> flags;
+  for (unsigned i = 0; kernel && i < arguments.size(); ++i) {
+    if (!isOptionalValue(kernel, i))
+      continue;
+    Value isThere = fir::IsPresentOp::create(builder, loc, builder.getI1Type(), arguments[i]);
+    auto choice = fir::IfOp::create(builder, loc, fir::unwrapRefType(arguments[i].getType()), isThere,
+                                    /*withElseRegion=*/true);
+    OpBuilder present = choice.getThenBodyBuilder(), absent = choice.getElseBodyBuilder();
+    fir::ResultOp::create(present, loc, fir::LoadOp::create(present, loc, arguments[i]).getResult());
+    fir::ResultOp::create(absent, loc, fir::ZeroOp::create(absent, loc, choice.getResult(0).getType()).getResult());
+    arguments[i] = choice.getResult(0);
+    flags.push_back(fir::ConvertOp::create(builder, loc, builder.getI32Type(), isThere));
+  }
+  arguments.append(flags);
+}
+
 static void raise(cuf::KernelLaunchOp launch) {
   OpBuilder builder(launch);
   Location loc = launch.getLoc();
@@ -115,10 +178,11 @@ static void raise(cuf::KernelLaunchOp launch) {
     if (auto dims = kernel->getAttrOfType<cuf::ClusterDimsAttr>("cuf.cluster_dims"))
       cluster = builder.getDenseI64ArrayAttr({dims.getX().getInt(), dims.getY().getInt(), dims.getZ().getInt()});
   }
+  SmallVector<Value> arguments = passValuesByReference(launch, kernel);
+  passOptionalValues(launch, kernel, arguments);
   LaunchOp::create(builder, loc, launch.getCallee(), widen(launch.getGridX()), widen(launch.getGridY()),
                    widen(launch.getGridZ()), widen(launch.getBlockX()), widen(launch.getBlockY()),
-                   widen(launch.getBlockZ()), widen(launch.getBytes()), stream, passValuesByReference(launch, kernel),
-                   cluster, cooperative);
+                   widen(launch.getBlockZ()), widen(launch.getBytes()), stream, arguments, cluster, cooperative);
   launch.erase();
 }
 
@@ -129,8 +193,10 @@ struct RaiseLaunchesPass : cufort::cufx::impl::RaiseLaunchesBase<RaiseLaunchesPa
     getOperation().walk([&](cuf::KernelLaunchOp launch) { launches.push_back(launch); });
     llvm::for_each(launches, raise);
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (isKernel(func))
+      if (isKernel(func)) {
         takeValuesByReference(func);
+        takeOptionalValues(func);
+      }
   }
 };
 } // namespace

@@ -18,7 +18,7 @@ namespace {
 struct Step {
   ReductionKind kind;
   Value left, right;
-  bool leftOnly;                    ///< the accumulated value can stand on the left only (subtraction)
+  bool leftOnly;                     ///< the accumulated value can stand on the left only (subtraction)
   SmallVector<Operation *, 2> parts; ///< the operations that make up the step
 };
 
@@ -56,6 +56,18 @@ std::optional<ReductionKind> minMaxOfSelect(arith::SelectOp select) {
   return std::nullopt;
 }
 
+/// Flang compares the operands of `.eqv.` and `.neqv.`.
+std::optional<ReductionKind> equivalence(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare || !compare.getLhs().getType().isInteger(1))
+    return std::nullopt;
+  if (compare.getPredicate() == arith::CmpIPredicate::eq)
+    return ReductionKind::LEqv;
+  if (compare.getPredicate() == arith::CmpIPredicate::ne)
+    return ReductionKind::LNeqv;
+  return std::nullopt;
+}
+
 std::optional<Step> matchStep(Operation *op) {
   auto binary = [&](ReductionKind kind, bool leftOnly = false) {
     return Step{kind, op->getOperand(0), op->getOperand(1), leftOnly, {op}};
@@ -75,12 +87,14 @@ std::optional<Step> matchStep(Operation *op) {
     return binary(isLogical ? ReductionKind::LAnd : ReductionKind::IAnd);
   if (isa<arith::OrIOp>(op))
     return binary(isLogical ? ReductionKind::LOr : ReductionKind::IOr);
-  if (isa<arith::XOrIOp>(op) && !isLogical)
-    return binary(ReductionKind::IEor);
+  if (isa<arith::XOrIOp>(op))
+    return binary(isLogical ? ReductionKind::LNeqv : ReductionKind::IEor);
+  if (auto kind = equivalence(op))
+    return binary(*kind);
   if (auto select = dyn_cast<arith::SelectOp>(op))
     if (auto kind = minMaxOfSelect(select))
-      return Step{*kind, select.getTrueValue(), select.getFalseValue(), false,
-                  {op, select.getCondition().getDefiningOp()}};
+      return Step{
+          *kind, select.getTrueValue(), select.getFalseValue(), false, {op, select.getCondition().getDefiningOp()}};
   return std::nullopt;
 }
 
@@ -95,9 +109,8 @@ bool isSameComputation(Value left, Value right) {
     return false;
   if (!isMemoryEffectFree(a) && !isa<fir::LoadOp>(a))
     return false;
-  return llvm::all_of(llvm::zip(a->getOperands(), b->getOperands()), [](auto operands) {
-    return isSameComputation(std::get<0>(operands), std::get<1>(operands));
-  });
+  return llvm::all_of(llvm::zip(a->getOperands(), b->getOperands()),
+                      [](auto operands) { return isSameComputation(std::get<0>(operands), std::get<1>(operands)); });
 }
 
 /// Follows the chain of combinations that ends in `stored` back to a load of the variable.
@@ -251,6 +264,10 @@ std::optional<ReductionKind> cufort::cufx::reductionKind(fir::ReduceAttr clause,
     return logical ? ReductionKind::LOr : ReductionKind::IOr;
   case Clause::IEOR:
     return ReductionKind::IEor;
+  case Clause::EQV:
+    return logical ? std::optional(ReductionKind::LEqv) : std::nullopt;
+  case Clause::NEQV:
+    return logical ? std::optional(ReductionKind::LNeqv) : std::nullopt;
   default:
     return std::nullopt;
   }
@@ -299,21 +316,32 @@ Value createArithmetic(OpBuilder &builder, Location loc, Value left, Value right
 Value createMinMax(OpBuilder &builder, Location loc, bool max, Value left, Value right) {
   Value takeLeft;
   if (isa<FloatType>(left.getType()))
-    takeLeft = arith::CmpFOp::create(builder, loc, max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, left,
-                                     right);
+    takeLeft =
+        arith::CmpFOp::create(builder, loc, max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, left, right);
   else
-    takeLeft = arith::CmpIOp::create(builder, loc, max ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, left,
-                                     right);
+    takeLeft =
+        arith::CmpIOp::create(builder, loc, max ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, left, right);
   return arith::SelectOp::create(builder, loc, takeLeft, left, right);
 }
 
-Value createLogical(OpBuilder &builder, Location loc, bool conjunction, Value left, Value right) {
+Value createTruth(OpBuilder &builder, Location loc, ReductionKind kind, Value left, Value right) {
+  switch (kind) {
+  case ReductionKind::LAnd:
+    return arith::AndIOp::create(builder, loc, left, right);
+  case ReductionKind::LOr:
+    return arith::OrIOp::create(builder, loc, left, right);
+  case ReductionKind::LEqv:
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, left, right);
+  default:
+    return arith::XOrIOp::create(builder, loc, left, right);
+  }
+}
+
+Value createLogical(OpBuilder &builder, Location loc, ReductionKind kind, Value left, Value right) {
   Type logical = left.getType(), i1 = builder.getI1Type();
   left = fir::ConvertOp::create(builder, loc, i1, left);
   right = fir::ConvertOp::create(builder, loc, i1, right);
-  Value result = conjunction ? arith::AndIOp::create(builder, loc, left, right).getResult()
-                             : arith::OrIOp::create(builder, loc, left, right).getResult();
-  return fir::ConvertOp::create(builder, loc, logical, result);
+  return fir::ConvertOp::create(builder, loc, logical, createTruth(builder, loc, kind, left, right));
 }
 
 } // namespace
@@ -333,7 +361,8 @@ Value cufort::cufx::createNeutral(OpBuilder &builder, Location loc, ReductionKin
                                           builder.getArrayAttr(builder.getIndexAttr(index)));
     return result;
   }
-  Value truth = arith::ConstantIntOp::create(builder, loc, kind == ReductionKind::LAnd, 1);
+  bool isTrue = kind == ReductionKind::LAnd || kind == ReductionKind::LEqv;
+  Value truth = arith::ConstantIntOp::create(builder, loc, isTrue, 1);
   return fir::ConvertOp::create(builder, loc, type, truth);
 }
 
@@ -363,7 +392,9 @@ Value cufort::cufx::createCombine(OpBuilder &builder, Location loc, ReductionKin
     return arith::XOrIOp::create(builder, loc, left, right);
   case ReductionKind::LAnd:
   case ReductionKind::LOr:
-    return createLogical(builder, loc, kind == ReductionKind::LAnd, left, right);
+  case ReductionKind::LEqv:
+  case ReductionKind::LNeqv:
+    return createLogical(builder, loc, kind, left, right);
   }
   llvm_unreachable("every ReductionKind has a case");
 }

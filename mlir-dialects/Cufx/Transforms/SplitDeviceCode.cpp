@@ -3,7 +3,9 @@
 //   1. Every procedure with device attributes and every device variable that the source defines is cloned into
 //      `gpu.module @device`.
 //   2. What these name in turn is followed: constants are cloned, device procedures and variables of other sources
-//      are declared, runtime routines are declared. A variable of the host is an error.
+//      are declared, runtime routines are declared. A variable of the host is an error, unless -gpu=mem:unified lets
+//      the device use its address: then a pair of variables, one on each side, tells the device that address. The
+//      runtime copies the one to the other when it loads device code.
 //   3. The device's copies of procedures for both sides get the names of these (SeparateBothSides.cpp).
 //   4. On the host a kernel keeps an empty body: its address is the kernel's identity. Device procedures go, unless
 //      the host still names them (a type-bound table does), when they keep a body that returns nothing of use.
@@ -13,6 +15,7 @@
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,6 +30,9 @@ using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
+
+/// Of the variables that tell the device where a variable of the host is.
+constexpr StringLiteral hostAddressSuffix = "$on_host";
 
 bool isDeviceVariable(fir::GlobalOp global) {
   auto attribute = global.getDataAttr();
@@ -150,11 +156,53 @@ private:
       cloneIntoDevice(op, /*declarationOnly=*/false);
       return success();
     }
+    auto address = dyn_cast<fir::AddrOfOp>(use.getUser());
+    auto mode = module->getAttrOfType<StringAttr>(hostDataAttribute);
+    if (mode && mode.getValue() == "unified" && address && address->getParentOfType<func::FuncOp>()) {
+      readAddressOnHost(address, global);
+      return success();
+    }
     auto diagnostic = emitError(placeOfUse(use.getUser()))
                       << "device code cannot use '" << sourceName(name)
                       << "', a variable of the host; give it the device, managed or constant attribute";
     diagnostic.attachNote(global.getLoc()) << "'" << sourceName(name) << "' is declared here";
     return diagnostic;
+  }
+
+  /// Replaces the address of a host variable in device code by what the variable that tells it holds there.
+  void readAddressOnHost(fir::AddrOfOp address, fir::GlobalOp global) {
+    OpBuilder builder(address);
+    Location loc = address.getLoc();
+    Type i64 = builder.getI64Type();
+    std::string name = (global.getSymName() + hostAddressSuffix).str();
+    if (!cloned.contains(name))
+      createAddressPair(name, global);
+    auto symbol = SymbolRefAttr::get(builder.getContext(), name);
+    Value pointer = fir::AddrOfOp::create(builder, loc, fir::ReferenceType::get(i64), symbol);
+    Value value = fir::LoadOp::create(builder, loc, pointer);
+    Value converted = fir::ConvertOp::create(builder, loc, address.getType(), value);
+    address.replaceAllUsesWith(converted);
+    address.erase();
+  }
+
+  /// Other files may have the same pair: it is the linker's to keep one of them.
+  void createAddressPair(StringRef name, fir::GlobalOp global) {
+    cloned.insert(name);
+    Location loc = global.getLoc();
+    OpBuilder builder(module.getContext());
+    Type i64 = builder.getI64Type();
+    auto weak = builder.getStringAttr("weak");
+    builder.setInsertionPointAfter(global);
+    auto onHost = fir::GlobalOp::create(builder, loc, name, /*isConstant=*/false, /*isTarget=*/false, i64,
+                                        /*initialVal=*/Attribute(), weak);
+    builder.createBlock(&onHost.getRegion());
+    Value address = fir::AddrOfOp::create(builder, loc, global.resultType(), global.getSymbol());
+    fir::HasValueOp::create(builder, loc, fir::ConvertOp::create(builder, loc, i64, address));
+    builder.setInsertionPointToStart(&device.getBodyRegion().front());
+    auto onDevice = fir::GlobalOp::create(builder, loc, name, /*isConstant=*/false, /*isTarget=*/false, i64,
+                                          builder.getI64IntegerAttr(0), weak);
+    onDevice.setDataAttrAttr(cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device));
+    onDevice->setAttr(hostAddressAttribute, builder.getUnitAttr());
   }
 
   static bool isLinkOnce(fir::GlobalOp global) {
