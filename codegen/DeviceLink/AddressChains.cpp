@@ -18,6 +18,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -63,9 +64,9 @@ bool isStep(const SCEV *distance) {
 
 using Objects = SmallPtrSet<const Value *, 2>;
 
-/// Collects the `objects` that addresses in `loop` are of that `value`, which `variable` is part of, ends in. False if it
-/// ends in something else, but for what can still change if `isEarly`: products become variables, and what follows the
-/// loop may do without.
+/// Collects the `objects` that addresses in `loop` are of that `value`, which `variable` is part of, ends in. False if
+/// it ends in something else, but for what can still change if `isEarly`: products become variables, and what follows
+/// the loop may do without.
 bool servesAddresses(Instruction &value, PHINode &variable, const Loop &loop, bool isEarly, Objects &objects) {
   return all_of(value.users(), [&](User *user) {
     auto *instruction = cast<Instruction>(user);
@@ -157,8 +158,13 @@ using Endings = DenseMap<std::pair<const PHINode *, const BasicBlock *>, const S
 
 class Chains {
 public:
-  Chains(ScalarEvolution &evolution, LoopInfo &loops, const Endings &endings)
-      : evolution(evolution), loops(loops), endings(endings), expander(evolution, "step") {}
+  Chains(Function &function, ScalarEvolution &evolution, LoopInfo &loops, const Endings &endings)
+      : evolution(evolution), loops(loops), endings(endings), expander(evolution, "step") {
+    // Expanding what they are part of loses the flags.
+    for (Instruction &instruction : instructions(function))
+      if (auto *extension = dyn_cast<ZExtInst>(&instruction); extension && extension->hasNonNeg())
+        notNegative.insert(extension->getOperand(0));
+  }
 
   bool runOn(BasicBlock &block) {
     chains.clear();
@@ -285,8 +291,8 @@ private:
   }
 
   /// What is left over of an unrolled loop begins where the addresses of that one have come to. Returns the address
-  /// `start` so, or null if it is not one that another loop ends with. The variable that has counted so far in that loop
-  /// may be needed for nothing else.
+  /// `start` so, or null if it is not one that another loop ends with. The variable that has counted so far in that
+  /// loop may be needed for nothing else.
   Value *continueFromOtherLoop(const SCEV *start) {
     PHINode *join = joinIn(start);
     if (!join)
@@ -359,19 +365,42 @@ private:
 
   Value *expandBefore(const SCEV *value) { return expandAt(value, *loop->getLoopPreheader()->getTerminator()); }
 
-  /// A multiple of a number of 32 bits is a value of its own wherever it is needed: ptxas adds it in one instruction if it
-  /// sees the product.
-  Value *expandAt(const SCEV *value, Instruction &before) {
+  /// A number of 32 bits times a constant, in 64 bits.
+  struct WideProduct {
+    const SCEV *number;
+    const SCEVConstant *factor;
+    bool isSigned;
+  };
+
+  /// True if `number`, of 32 bits, is never negative where it is extended with zeros.
+  bool isNotNegative(const SCEV *number) {
+    const auto *unknown = dyn_cast<SCEVUnknown>(number);
+    return evolution.isKnownNonNegative(number) || (unknown && notNegative.contains(unknown->getValue()));
+  }
+
+  std::optional<WideProduct> wideProduct(const SCEV *value) {
     const auto *product = dyn_cast<SCEVMulExpr>(value);
-    const auto *factor = product ? dyn_cast<SCEVIntegralCastExpr>(product->getOperand(1)) : nullptr;
-    if (!factor || product->getNumOperands() != 2 || !isa<SCEVConstant>(product->getOperand(0)) ||
-        !isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(factor) || !factor->getOperand()->getType()->isIntegerTy(32) ||
-        !cast<SCEVConstant>(product->getOperand(0))->getAPInt().isIntN(31))
+    const auto *extension = product ? dyn_cast<SCEVIntegralCastExpr>(product->getOperand(1)) : nullptr;
+    const auto *factor = product ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
+    if (!extension || !factor || product->getNumOperands() != 2 ||
+        !isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(extension) ||
+        !extension->getOperand()->getType()->isIntegerTy(32) || !factor->getAPInt().isSignedIntN(32))
+      return std::nullopt;
+    bool isBack = factor->getAPInt().isNegative(), isSigned = isa<SCEVSignExtendExpr>(extension);
+    if (isBack && !isSigned && !isNotNegative(extension->getOperand()))
+      return std::nullopt;
+    return WideProduct{extension->getOperand(), factor, isBack || isSigned};
+  }
+
+  /// A multiple of a number of 32 bits is a value of its own wherever it is needed: ptxas adds it in one instruction if
+  /// it sees the product.
+  Value *expandAt(const SCEV *value, Instruction &before) {
+    std::optional<WideProduct> product = wideProduct(value);
+    if (!product)
       return expander.expandCodeFor(value, nullptr, before.getIterator());
-    Value *number = expander.expandCodeFor(factor->getOperand(), nullptr, before.getIterator());
+    Value *number = expander.expandCodeFor(product->number, nullptr, before.getIterator());
     IRBuilder<> builder(&before);
-    uint64_t multiplier = cast<SCEVConstant>(product->getOperand(0))->getAPInt().getZExtValue();
-    return createWideProduct(builder, number, multiplier, isa<SCEVSignExtendExpr>(factor));
+    return createWideProduct(builder, number, product->factor->getAPInt().getSExtValue(), product->isSigned);
   }
 
   /// An address or offset that begins with `start` and moves by `distance` bytes in each round.
@@ -452,9 +481,9 @@ private:
   /// The value of `distance`, which the way back may share.
   Value *stepOver(IRBuilder<> &builder, const SCEV *distance) {
     const SCEV *back = evolution.getNegativeSCEV(distance);
-    if (Value *known = knownStep(back); known && !knownStep(distance))
+    if (Value *known = knownStep(back); known && !knownStep(distance) && !(loop && wideProduct(distance)))
       return builder.CreateNeg(known);
-    bool isBack = isNegative(distance);
+    bool isBack = isNegative(distance) && !(loop && wideProduct(distance));
     const SCEV *forth = isBack ? back : distance;
     Value *step = knownStep(forth);
     if (!step)
@@ -471,14 +500,15 @@ private:
   ScalarEvolution &evolution;
   LoopInfo &loops;
   const Endings &endings;
+  SmallPtrSet<const Value *, 8> notNegative; ///< what is extended with zeros and its sign
   SCEVExpander expander;
   Loop *loop = nullptr; ///< around the block, if addresses may become variables of it
   DenseMap<const Loop *, unsigned> variables;
-  SmallPtrSet<PHINode *, 8> created; ///< addresses, and not at the end of their chains yet
+  SmallPtrSet<PHINode *, 8> created;                              ///< addresses, and not at the end of their chains yet
   SmallVector<std::pair<WeakVH, const SCEVAddRecExpr *>> counted; ///< addresses of the block that are no work
-  DenseMap<const SCEV *, Value *> offsets;          ///< in named memory
-  MapVector<const SCEV *, SmallVector<Link>> chains; ///< of the block, by where their addresses begin
-  DenseMap<const Loop *, SmallVector<Link>> placed; ///< addresses that are variables
+  DenseMap<const SCEV *, Value *> offsets;                        ///< in named memory
+  MapVector<const SCEV *, SmallVector<Link>> chains;              ///< of the block, by where their addresses begin
+  DenseMap<const Loop *, SmallVector<Link>> placed;               ///< addresses that are variables
   DenseMap<const Loop *, SmallVector<std::pair<PHINode *, const SCEVAddRecExpr *>>> addresses; ///< all of them
   using Steps = DenseMap<const SCEV *, WeakVH>;
   DenseMap<const Loop *, Steps> stepsOf;
@@ -503,8 +533,8 @@ static bool deleteUnusedVariables(LoopInfo &loops) {
 static Endings findEndings(LoopInfo &loops, ScalarEvolution &evolution) {
   Endings endings;
   for (Loop *loop : loops.getLoopsInPreorder()) {
-    BasicBlock *exit = loop->isInnermost() && loop->getExitingBlock() == loop->getLoopLatch() ? loop->getExitBlock()
-                                                                                            : nullptr;
+    BasicBlock *exit =
+        loop->isInnermost() && loop->getExitingBlock() == loop->getLoopLatch() ? loop->getExitBlock() : nullptr;
     if (!exit)
       continue;
     for (PHINode &last : exit->phis()) {
@@ -519,8 +549,8 @@ static Endings findEndings(LoopInfo &loops, ScalarEvolution &evolution) {
   return endings;
 }
 
-/// Lets what follows innermost loops compute how far their variables have come, if that is cheap, so that a variable may
-/// serve nothing but addresses.
+/// Lets what follows innermost loops compute how far their variables have come, if that is cheap, so that a variable
+/// may serve nothing but addresses.
 static bool freeVariables(Function &function, FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
@@ -546,7 +576,7 @@ PreservedAnalyses AddressChains::run(Function &function, FunctionAnalysisManager
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   Endings endings = findEndings(loops, evolution);
   bool changed = freeVariables(function, analyses);
-  Chains chains(evolution, loops, endings);
+  Chains chains(function, evolution, loops, endings);
   for (BasicBlock &block : function)
     changed |= chains.runOn(block);
   changed |= deleteUnusedVariables(loops);

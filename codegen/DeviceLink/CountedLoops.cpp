@@ -32,19 +32,27 @@ namespace {
 constexpr unsigned copies = 4;
 constexpr unsigned largestUnrolled = 256, largestInnermost = 512, largestComplete = 2048;
 
-/// The counter of `loop`: a value of 64 bits that does nothing but decide in `latch` whether there is another round.
+/// The constant that `latch` compares the counter of a loop with, or null.
+ConstantInt *limitOf(const BranchInst &latch) {
+  auto *compare = dyn_cast<ICmpInst>(latch.getCondition());
+  return compare ? dyn_cast<ConstantInt>(compare->getOperand(1)) : nullptr;
+}
+
+/// The counter of `loop`: a value of 64 bits that does nothing but decide in `latch` whether there is another round, or
+/// is also the variable of a loop that counts down.
 PHINode *counterOf(const Loop &loop, const BranchInst &latch) {
   auto *compare = dyn_cast<ICmpInst>(latch.getCondition());
-  if (!compare || !compare->hasOneUse() || !isa<ConstantInt>(compare->getOperand(1)))
+  if (!compare || !compare->hasOneUse() || !limitOf(latch))
     return nullptr;
   for (PHINode &phi : loop.getHeader()->phis()) {
     auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
-    bool counts = phi.getType()->isIntegerTy(64) && next && next->getOpcode() == Instruction::Add &&
-                  next->getOperand(0) == &phi && isa<ConstantInt>(next->getOperand(1));
+    auto *step = next && next->getOpcode() == Instruction::Add && next->getOperand(0) == &phi
+                     ? dyn_cast<ConstantInt>(next->getOperand(1))
+                     : nullptr;
     auto isCounting = [&](const User *user) { return user == next || user == compare || user == &phi; };
     Value *compared = compare->getOperand(0);
-    if (counts && (compared == &phi || compared == next) && all_of(phi.users(), isCounting) &&
-        all_of(next->users(), isCounting))
+    if (step && phi.getType()->isIntegerTy(64) && (compared == &phi || compared == next) &&
+        (step->isMinusOne() || (all_of(phi.users(), isCounting) && all_of(next->users(), isCounting))))
       return &phi;
   }
   return nullptr;
@@ -65,13 +73,14 @@ void countDown(Loop &loop, BranchInst &latch, Value *again, PHINode *replaced) {
   RecursivelyDeleteDeadPHINode(replaced);
 }
 
-/// True if `counter` starts with a number that fits into 32 bits and counts down from it.
-bool countsDownFromFew(PHINode &counter, const Loop &loop, LazyValueInfo &ranges) {
+/// True if `counter` starts with a number that fits into 32 bits and counts down from it to `limit`.
+bool countsDownFromFew(PHINode &counter, const ConstantInt &limit, const Loop &loop, LazyValueInfo &ranges) {
   auto *next = cast<BinaryOperator>(counter.getIncomingValueForBlock(loop.getLoopLatch()));
   Value *start = counter.getIncomingValueForBlock(loop.getLoopPreheader());
   // What the loop is guarded by is part of the range: a loop with a step has a quotient of something not negative.
   ConstantRange range = ranges.getConstantRangeOnEdge(start, loop.getLoopPreheader(), loop.getHeader());
-  return cast<ConstantInt>(next->getOperand(1))->isMinusOne() && range.getUnsignedMax().ule(UINT32_MAX);
+  return cast<ConstantInt>(next->getOperand(1))->isMinusOne() && range.getUnsignedMax().ule(UINT32_MAX) &&
+         !limit.isNegative();
 }
 
 /// True if `again`, how often `loop` is repeated, is known to fit into 32 bits.
@@ -92,7 +101,7 @@ bool narrowCounter(Loop &loop, ScalarEvolution &evolution, LazyValueInfo &ranges
   const SCEV *again = evolution.getBackedgeTakenCount(&loop);
   if (!counter || isa<SCEVCouldNotCompute>(again))
     return false;
-  if (!isFew(again, loop, evolution) && !countsDownFromFew(*counter, loop, ranges))
+  if (!isFew(again, loop, evolution) && !countsDownFromFew(*counter, *limitOf(*branch), loop, ranges))
     return false;
   Type *type = Type::getInt32Ty(latch->getContext());
   const SCEV *narrow = evolution.getTruncateOrNoop(again, type);
@@ -276,9 +285,8 @@ bool onlyCountsDown(const Loop &loop, const Counter &counter, const ICmpInst &co
   Value *tested = compare.getOperand(0);
   return counter.step->isMinusOne() && compare.isEquality() && match(compare.getOperand(1), m_Zero()) &&
          compare.hasOneUse() && (tested == counter.count || tested == counter.next) && loop.getLoopPreheader() &&
-         isOnlyCompared(counter, compare) && all_of(counter.next->users(), [&](const User *user) {
-           return user == counter.count || user == &compare;
-         });
+         isOnlyCompared(counter, compare) &&
+         all_of(counter.next->users(), [&](const User *user) { return user == counter.count || user == &compare; });
 }
 
 /// Ends `loop` where `variable`, which moves by one in each round, has come to in the last, instead of by `counter`. In
@@ -309,9 +317,25 @@ bool endAt(const Loop &loop, const Counter &variable, const Counter &counter, IC
 bool mergeCounters(const Loop &loop, ICmpInst &compare) {
   SmallVector<Counter, 2> counters = countersOf(loop);
   auto counter = find_if(counters, [&](const Counter &counter) { return onlyCountsDown(loop, counter, compare); });
-  return compare.getParent() == loop.getLoopLatch() && counter != counters.end() && any_of(counters, [&](const Counter &variable) {
-           return endAt(loop, variable, *counter, compare);
-         });
+  return compare.getParent() == loop.getLoopLatch() && counter != counters.end() &&
+         any_of(counters, [&](const Counter &variable) { return endAt(loop, variable, *counter, compare); });
+}
+
+/// True if `loop` loads from arrays that arguments lead to.
+bool readsArguments(const Loop &loop) {
+  return any_of(memoryAccesses(loop), [](const Instruction *access) {
+    SmallVector<const Value *, 4> objects;
+    if (isa<LoadInst>(access))
+      getUnderlyingObjects(access->getOperand(0), objects);
+    return any_of(objects, [](const Value *object) { return !isa<GlobalVariable, AllocaInst>(object); });
+  });
+}
+
+/// True if LLVM has not unrolled `loop`, which `counter` counts the rounds of, and ptxas should: more loads are under
+/// way then.
+bool isLeftToPtxas(const Loop &loop, const Counter &counter) {
+  return loop.isInnermost() && counter.step->isMinusOne() && !(hasUnrollTransformation(&loop) & TM_Disable) &&
+         readsArguments(loop);
 }
 
 } // namespace
@@ -328,8 +352,9 @@ PreservedAnalyses LeanCounters::run(Function &function, FunctionAnalysisManager 
       changed |= condition && countDown(*loop, counter, *condition);
       for (User *user : to_vector(counter.count->users())) {
         auto *compare = dyn_cast<ICmpInst>(user);
-        // A loop without barriers that only counts ptxas would unroll then, beyond what LLVM has done.
-        if (compare && (compare == condition ? isConvergent(*loop) : isOnlyCompared(counter, *compare)))
+        // A loop without barriers that only counts ptxas unrolls then: not beyond what LLVM has done.
+        bool mayEndLoop = isConvergent(*loop) || isLeftToPtxas(*loop, counter);
+        if (compare && (compare == condition ? mayEndLoop : isOnlyCompared(counter, *compare)))
           changed |= compareNext(counter, *compare);
       }
     }

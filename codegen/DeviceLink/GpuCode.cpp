@@ -29,6 +29,7 @@
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
+#include "codegen/DeviceLink/WideVariables.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
@@ -100,6 +101,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
     first.addPass(FoldTruncations());
     first.addPass(RoundCounts());
+    first.addPass(WideVariables());
     first.addPass(ThreadPlaces());
     first.addPass(AtomicExtremes());
     first.addPass(Extremes());

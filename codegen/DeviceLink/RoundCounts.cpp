@@ -4,6 +4,7 @@
 //      bits if the bounds are
 
 #include "codegen/DeviceLink/RoundCounts.h"
+#include "codegen/DeviceLink/NarrowNumbers.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -12,6 +13,7 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+using namespace cufort::codegen;
 
 namespace {
 
@@ -20,20 +22,6 @@ struct Bounds {
   Value *first, *last, *step;
   bool areNarrow;
 };
-
-/// True if `wide` is computed from numbers of 32 bits alone, and so is one: no Fortran program may let an expression of
-/// such numbers overflow.
-bool isNarrow(Value *wide, unsigned depth = 0) {
-  Value *left, *right, *number;
-  if (match(wide, m_SExt(m_Value(number))))
-    return number->getType()->isIntegerTy(32);
-  if (auto *constant = dyn_cast<ConstantInt>(wide))
-    return constant->getValue().isSignedIntN(32);
-  bool isExpression = match(wide, m_NSWAdd(m_Value(left), m_Value(right))) ||
-                      match(wide, m_NSWSub(m_Value(left), m_Value(right))) ||
-                      match(wide, m_NSWMul(m_Value(left), m_Value(right)));
-  return isExpression && depth < MaxAnalysisRecursionDepth && isNarrow(left, depth + 1) && isNarrow(right, depth + 1);
-}
 
 std::optional<Bounds> boundsIn(BinaryOperator &quotient) {
   Value *first, *last, *step = quotient.getOperand(1);

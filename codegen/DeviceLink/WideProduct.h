@@ -8,13 +8,13 @@ namespace cufort::codegen {
 
 /// `number`, which has 32 bits, times `factor`, in 64 bits. Emits the instruction as it is: LLVM would take it apart,
 /// and share its parts.
-inline llvm::Value *createWideProduct(llvm::IRBuilderBase &builder, llvm::Value *number, uint64_t factor,
+inline llvm::Value *createWideProduct(llvm::IRBuilderBase &builder, llvm::Value *number, int64_t factor,
                                       bool isSigned) {
   llvm::Type *narrow = number->getType();
   auto *product = llvm::InlineAsm::get(llvm::FunctionType::get(builder.getInt64Ty(), {narrow, narrow}, false),
                                        isSigned ? "mul.wide.s32 $0, $1, $2;" : "mul.wide.u32 $0, $1, $2;", "=l,r,n",
                                        /*hasSideEffects=*/false);
-  return builder.CreateCall(product, {number, llvm::ConstantInt::get(narrow, factor)}, "step");
+  return builder.CreateCall(product, {number, llvm::ConstantInt::getSigned(narrow, factor)}, "step");
 }
 
 } // namespace cufort::codegen
