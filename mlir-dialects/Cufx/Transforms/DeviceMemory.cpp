@@ -140,8 +140,10 @@ bool cufort::cufx::mayHaveOtherNames(Value memory) {
     return flags && fir::bitEnumContainsAny(*flags, Flags::target | Flags::pointer);
   };
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
-    if (auto declare = dyn_cast<fir::FortranVariableOpInterface>(op))
-      return isShareable(declare.getFortranAttrs());
+    // A part of a target says nothing of that.
+    auto variable = dyn_cast<fir::FortranVariableOpInterface>(op);
+    if (variable && (!isa<hlfir::DesignateOp>(op) || isShareable(variable.getFortranAttrs())))
+      return isShareable(variable.getFortranAttrs());
     memory = stepBack(op);
   }
   return true;

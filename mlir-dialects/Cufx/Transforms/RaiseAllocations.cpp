@@ -53,13 +53,38 @@ public:
     op->erase();
   }
 
-  void assign(hlfir::Entity to, hlfir::Entity from, bool reallocates) {
+  void assign(hlfir::Entity to, hlfir::Entity from, bool reallocates, bool mayOverlap) {
     from = hlfir::derefPointersAndAllocatables(loc, builder, from);
     if (reallocates)
-      reallocateRecords(builder, loc, to, from);
+      reallocateRecords(builder, loc, to, from, mayOverlap);
     else
-      assignRecords(builder, loc, hlfir::derefPointersAndAllocatables(loc, builder, to), from);
+      assignRecords(builder, loc, hlfir::derefPointersAndAllocatables(loc, builder, to), from, mayOverlap);
     op->erase();
+  }
+
+  /// False if this is not possible, and nothing has been done.
+  bool assignElemental(hlfir::Entity to, hlfir::ElementalOp from, bool reallocates) {
+    if (!assignElementalRecords(builder, loc, to, from, reallocates))
+      return false;
+    op->erase();
+    for (Operation *user : llvm::make_early_inc_range(from->getUsers()))
+      if (isa<hlfir::DestroyOp>(user))
+        user->erase();
+    if (from->use_empty())
+      from->erase();
+    return true;
+  }
+
+  /// Deallocates the components of what an allocatable or a pointer holds.
+  void destroyInside(Value descriptor) {
+    hlfir::Entity object{fir::LoadOp::create(builder, loc, descriptor).getResult()};
+    fir::RecordType record = staticRecordType(object.getType());
+    if (!record || !holdsAllocatables(record))
+      return;
+    Value address = hlfir::genVariableRawAddress(loc, builder, object);
+    builder.genIfThen(loc, builder.genIsNotNullAddr(loc, address))
+        .genThen([&] { destroyRecords(builder, loc, object); })
+        .end();
   }
 
 private:
@@ -95,7 +120,7 @@ private:
     if (!source)
       return success();
     if (record && holdsAllocatables(record))
-      assignRecords(builder, loc, object, hlfir::Entity{source});
+      assignRecords(builder, loc, object, hlfir::Entity{source}, /*mayOverlap=*/false);
     else
       hlfir::AssignOp::create(builder, loc, loadedScalar(source), object);
     return success();
@@ -105,18 +130,6 @@ private:
   Value loadedScalar(Value source) {
     hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{source});
     return hlfir::loadTrivialScalar(loc, builder, entity);
-  }
-
-  /// Deallocates the components of what an allocatable or a pointer holds.
-  void destroyInside(Value descriptor) {
-    hlfir::Entity object{fir::LoadOp::create(builder, loc, descriptor).getResult()};
-    fir::RecordType record = staticRecordType(object.getType());
-    if (!record || !holdsAllocatables(record))
-      return;
-    Value address = hlfir::genVariableRawAddress(loc, builder, object);
-    builder.genIfThen(loc, builder.genIsNotNullAddr(loc, address))
-        .genThen([&] { destroyRecords(builder, loc, object); })
-        .end();
   }
 
   void finish(Value status) {
@@ -137,18 +150,49 @@ Value withoutCopy(Value value) {
 
 bool isTrue(Value value) { return fir::getIntIfConstant(value).value_or(0) != 0; }
 
+/// Ends what is left of `value`, an expression whose variable has been assigned. The elements of an array constructor
+/// are those of what it was made of, which frees them: only its memory goes.
+void dropExpression(Value value) {
+  auto expression = value.getDefiningOp<hlfir::AsExprOp>();
+  if (!expression || !llvm::all_of(expression->getUsers(), [](Operation *user) { return isa<hlfir::DestroyOp>(user); }))
+    return;
+  Value mustFree = expression.getMustFree();
+  for (Operation *destroy : llvm::make_early_inc_range(expression->getUsers())) {
+    if (mustFree && isTrue(mustFree)) {
+      Location loc = destroy->getLoc();
+      fir::FirOpBuilder builder(destroy, fir::getKindMapping(destroy->getParentOfType<ModuleOp>()));
+      Value memory = hlfir::genVariableRawAddress(loc, builder, hlfir::Entity{expression.getVar()});
+      Type heap = fir::HeapType::get(fir::unwrapRefType(memory.getType()));
+      fir::FreeMemOp::create(builder, loc, builder.createConvert(loc, heap, memory));
+    }
+    destroy->erase();
+  }
+  expression->erase();
+}
+
+/// True if assigning to `to` may change or free a part of `from`, which is not the case for a scalar and itself.
+bool mayOverlap(hlfir::Entity to, hlfir::Entity from, fir::RecordType type) {
+  if (!to.isArray() && !holdsItself(type))
+    return false;
+  return memoryOf(to) == memoryOf(from) || (mayHaveOtherNames(to) && mayHaveOtherNames(from));
+}
+
 /// Copies of derived types with allocatable components; others are those of memory.
 LogicalResult raiseAssignment(hlfir::AssignOp assign) {
   hlfir::Entity to{assign.getLhs()}, from{withoutCopy(assign.getRhs())};
   fir::RecordType type = staticRecordType(to.getType());
   if (!type || !holdsAllocatables(type))
     return success();
-  bool mayOverlap = to.isArray() && from.isVariable() && variableName(to) == variableName(from);
-  if (!from.isVariable() || mayOverlap || staticRecordType(from.getType()) != type)
+  bool reallocates = assign.isAllocatableAssignment() && from.isArray() == to.isArray();
+  if (auto elemental = from.getDefiningOp<hlfir::ElementalOp>())
+    if (Statement(assign).assignElemental(to, elemental, reallocates))
+      return success();
+  if (!from.isVariable() || staticRecordType(from.getType()) != type)
     return assign.emitError("this assignment of a derived type with allocatable components is not possible in device "
                             "code; assign its components, or one element at a time");
-  bool reallocates = assign.isAllocatableAssignment() && from.isArray() == to.isArray();
-  Statement(assign).assign(to, from, reallocates);
+  Value value = assign.getRhs();
+  Statement(assign).assign(to, from, reallocates, mayOverlap(to, from, type));
+  dropExpression(value);
   return success();
 }
 
@@ -171,35 +215,34 @@ LogicalResult raiseCall(fir::CallOp call) {
     return Statement(call).allocate(argument(0), /*isPointer=*/true, Value(), isTrue(call.getArgs()[1]));
   if (name == "AllocatableAllocateSource" || name == "PointerAllocateSource")
     return Statement(call).allocate(argument(0), name.starts_with("Pointer"), argument(1), isTrue(call.getArgs()[2]));
+  if (name == "MoveAlloc" && argument(0) != argument(1))
+    Statement(call).destroyInside(argument(0));
   if (name == "AllocatableDeallocate" || name == "PointerDeallocate")
     Statement(call).deallocate(argument(0), isTrue(call.getArgs()[1]));
   return success();
 }
 
-/// Reports what copies or frees variables of types that hold themselves.
-LogicalResult checkTypes(Operation *op) {
-  bool isBad = llvm::any_of(op->getOperands(), [](Value operand) {
-    fir::RecordType record = staticRecordType(beforeConversion(operand).getType());
-    return record && holdsItself(record);
-  });
-  bool frees = isa<cuf::DeallocateOp, hlfir::AssignOp>(op);
-  if (auto call = dyn_cast<fir::CallOp>(op))
-    frees = calleeName(call).starts_with("_FortranADestroy") || calleeName(call).ends_with("Deallocate");
-  if (!isBad || !frees)
+/// Reports WHERE, FORALL and assignments to vector subscripts, which are lowered later, to copies of memory.
+LogicalResult checkRegion(hlfir::RegionAssignOp assign) {
+  Operation *end = assign.getLhsRegion().front().getTerminator();
+  auto subscripts = dyn_cast<hlfir::ElementalAddrOp>(end);
+  hlfir::YieldOp yield = subscripts ? subscripts.getYieldOp() : cast<hlfir::YieldOp>(end);
+  fir::RecordType type = staticRecordType(yield.getEntity().getType());
+  if (!type || !holdsAllocatables(type) || assign.getUserDefinedAssignment().hasOneBlock())
     return success();
-  return op->emitError(
-      "device code cannot have variables of a type that holds allocatable components of the same type; "
-      "use pointers");
+  return assign.emitError(
+      "WHERE, FORALL and vector subscripts are not possible in device code where a derived type with "
+      "allocatable components is assigned; use DO and IF");
 }
 
 LogicalResult raise(Operation *op) {
-  if (failed(checkTypes(op)))
-    return failure();
   if (auto allocate = dyn_cast<cuf::AllocateOp>(op))
     return Statement(op).allocate(allocate.getBox(), allocate.getPointer(), allocate.getSource(),
                                   allocate.getHasStat());
   if (auto deallocate = dyn_cast<cuf::DeallocateOp>(op))
     Statement(op).deallocate(deallocate.getBox(), deallocate.getHasStat());
+  else if (auto region = dyn_cast<hlfir::RegionAssignOp>(op))
+    return checkRegion(region);
   else if (auto assign = dyn_cast<hlfir::AssignOp>(op))
     return raiseAssignment(assign);
   else
@@ -212,7 +255,8 @@ LogicalResult raise(Operation *op) {
 LogicalResult cufort::cufx::raiseAllocations(ModuleOp module) {
   SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
-    if (isa<cuf::AllocateOp, cuf::DeallocateOp, hlfir::AssignOp, fir::CallOp>(op) && isInDeviceCode(op))
+    if (isa<cuf::AllocateOp, cuf::DeallocateOp, hlfir::AssignOp, hlfir::RegionAssignOp, fir::CallOp>(op) &&
+        isInDeviceCode(op))
       found.push_back(op);
   });
   LogicalResult result = success();

@@ -5,14 +5,15 @@
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
 
 namespace cufort::cufx {
 
 /// True if `record` has allocatable components, or components that have some.
 bool holdsAllocatables(fir::RecordType record);
 
-/// True if allocatable components of `record` hold others of its own type, directly or inside others: the functions
-/// below do not end for such types.
+/// True if allocatable components of `record` hold others of its own type, directly or inside others, or hold such
+/// types.
 bool holdsItself(fir::RecordType record);
 
 /// The derived type of a variable if it is known when the program is compiled, or null.
@@ -27,11 +28,18 @@ mlir::LogicalResult initializeRecords(fir::FirOpBuilder &builder, mlir::Location
 /// Deallocates the allocatable components.
 void destroyRecords(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity variable);
 
-/// Assigns `from`, a scalar or of the same shape, to `to`. They do not overlap, unless they are the same scalar. What
-/// allocatable components of `from` hold is copied.
-void assignRecords(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity to, hlfir::Entity from);
+/// Assigns `from`, a scalar or of the same shape, to `to`. What allocatable components of `from` hold is copied. If not
+/// `mayOverlap`, `from` is neither a part of `to` nor of what that holds, or they are the same scalar.
+void assignRecords(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity to, hlfir::Entity from,
+                   bool mayOverlap);
 
-/// Makes the allocatable at `descriptor` a copy of `from`, in the same way.
-void reallocateRecords(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value descriptor, hlfir::Entity from);
+/// Makes the allocatable at `descriptor` a copy of `from`, in the same way. It is allocated again only if its shape is
+/// another.
+void reallocateRecords(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value descriptor, hlfir::Entity from,
+                       bool mayOverlap);
+
+/// Assigns the elements that `from` gives. False if they are not values of variables, and nothing has been done then.
+bool assignElementalRecords(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity to, hlfir::ElementalOp from,
+                            bool reallocates);
 
 } // namespace cufort::cufx

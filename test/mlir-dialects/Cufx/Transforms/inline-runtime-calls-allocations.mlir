@@ -13,8 +13,8 @@
 // CHECK: %[[FIVE:.*]] = fir.load %{{.*}} : !fir.ref<i32>
 // CHECK: fir.store %[[FIVE]] to %[[A]]
 // CHECK-NOT: , b
-// CHECK: fir.zero_bits !fir.ptr<f32>
 // CHECK: %[[P:.*]] = fir.coordinate_of %{{.*}}, p
+// CHECK: fir.zero_bits !fir.ptr<f32>
 // CHECK: fir.store %{{.*}} to %[[P]]
 func.func @allocate(%array: !items) attributes {cuf.proc_attr = #cuf.cuda_proc<device>} {
   %0 = cuf.allocate %array : !items {data_attr = #cuf.cuda<device>} -> i32
