@@ -1,13 +1,14 @@
 // Programs ask ALLOCATED of pointers, which is not standard Fortran; other compilers answer as ASSOCIATED does.
 //
 // What is a pointer is known once the names are resolved, and Flang refuses the call when it then analyses the
-// expressions. Between the two it rewrites the parse tree: the linker puts `rewriteParseTree` below in the place of that
-// function (--wrap, see CMakeLists.txt), and the name ALLOCATED gets the symbol of the intrinsic ASSOCIATED.
+// expressions. Between the two it rewrites the parse tree: the linker puts `rewriteParseTree` below in the place of
+// that function (--wrap, see CMakeLists.txt), and the name ALLOCATED gets the symbol of the intrinsic ASSOCIATED.
 
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
+#include "frontend/Checks/AddressArguments.h"
 #include "frontend/Checks/DotProducts.h"
 #include "frontend/Checks/IntegerConditions.h"
 #include "frontend/Checks/IntrinsicNames.h"
@@ -60,12 +61,12 @@ struct AllocatedPointerFinder : TreeVisitor {
 
 bool flangRewriteParseTree(semantics::SemanticsContext &context,
                            parser::Program &program) asm("__real_" REWRITE_PARSE_TREE);
-bool rewriteParseTree(semantics::SemanticsContext &context,
-                      parser::Program &program) asm("__wrap_" REWRITE_PARSE_TREE);
+bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &program) asm("__wrap_" REWRITE_PARSE_TREE);
 
 bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &program) {
   AllocatedPointerFinder finder(context);
   parser::Walk(program, finder);
+  takeAddresses(context, program);
   compareIntegerConditions(program);
   rewriteDotProducts(context, program);
   return flangRewriteParseTree(context, program);

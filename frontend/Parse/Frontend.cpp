@@ -23,6 +23,7 @@
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
 #include "frontend/Parse/DeviceComponents.h"
+#include "frontend/Parse/HiddenNames.h"
 #include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
 #include "frontend/Parse/KernelLoopDevices.h"
@@ -63,7 +64,8 @@ public:
 
   mlir::LogicalResult prescan();
   mlir::LogicalResult parse();
-  mlir::LogicalResult analyse(llvm::TargetMachine &target);
+  /// Prints nothing and fails if there are names that had better been hidden: `hidden` has them then.
+  mlir::LogicalResult analyse(llvm::TargetMachine &target, cufort::frontend::HiddenNames &hidden);
   mlir::OwningOpRef<mlir::ModuleOp> lower(mlir::MLIRContext &context, llvm::TargetMachine &target);
   void emitPreprocessed(llvm::raw_ostream &out) { parsing.EmitPreprocessedSource(out, /*lineDirectives=*/true); }
   void preprocessOnly() { parserOptions.prescanAndReformat = true; }
@@ -159,7 +161,7 @@ mlir::LogicalResult Session::parse() {
   return mlir::failure();
 }
 
-mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
+mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::frontend::HiddenNames &hidden) {
   semanticsContext =
       std::make_unique<semantics::SemanticsContext>(defaultKinds, parserOptions.features, langOptions, allCooked);
   // The user's directories come first, so that a module of the user's wins over one of ours with the same name.
@@ -176,7 +178,10 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target) {
   parser::Program &program = *parsing.parseTree();
   // Without CUDA too: a module of another file may bring the c_f_pointer of cudafor.
   cufort::frontend::replaceIsoCBinding(program);
+  cufort::frontend::hideNames(program, hidden, semanticsContext->messages());
   mlir::LogicalResult result = options.cuda ? analyseCuda(program) : analyseFortran(program);
+  if (mlir::failed(result) && cufort::frontend::findHiddenNames(semanticsContext->messages(), hidden))
+    return result;
   unsigned warnings = cufort::frontend::printSemanticMessages(
       semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory, options.warnings, diagnostics);
   return mlir::failure(mlir::failed(result) || fails(warnings));
@@ -258,6 +263,22 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
   return module;
 }
 
+/// The session of a source that is free of errors, else null. What a name means may be seen by the second attempt only.
+std::unique_ptr<Session> analyseSource(const FrontendOptions &options, llvm::TargetMachine &target,
+                                       llvm::raw_ostream &diagnostics) {
+  cufort::frontend::HiddenNames hidden;
+  for (;;) {
+    size_t known = hidden.size();
+    auto session = std::make_unique<Session>(options, diagnostics);
+    if (mlir::failed(session->prescan()) || mlir::failed(session->parse()))
+      return nullptr;
+    if (mlir::succeeded(session->analyse(target, hidden)))
+      return session;
+    if (hidden.size() == known)
+      return nullptr;
+  }
+}
+
 } // namespace
 
 namespace cufort::frontend {
@@ -273,18 +294,13 @@ mlir::LogicalResult preprocess(const FrontendOptions &options, llvm::raw_ostream
 
 mlir::LogicalResult checkSyntax(const FrontendOptions &options, llvm::TargetMachine &target,
                                 llvm::raw_ostream &diagnostics) {
-  Session session(options, diagnostics);
-  if (mlir::failed(session.prescan()) || mlir::failed(session.parse()))
-    return mlir::failure();
-  return session.analyse(target);
+  return mlir::success(analyseSource(options, target, diagnostics) != nullptr);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> lowerToHLFIR(mlir::MLIRContext &context, const FrontendOptions &options,
                                                llvm::TargetMachine &target, llvm::raw_ostream &diagnostics) {
-  Session session(options, diagnostics);
-  if (mlir::failed(session.prescan()) || mlir::failed(session.parse()) || mlir::failed(session.analyse(target)))
-    return {};
-  return session.lower(context, target);
+  auto session = analyseSource(options, target, diagnostics);
+  return session ? session->lower(context, target) : mlir::OwningOpRef<mlir::ModuleOp>();
 }
 
 } // namespace cufort::frontend
