@@ -29,6 +29,7 @@
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
+#include "codegen/DeviceLink/VectorAtomics.h"
 #include "codegen/DeviceLink/WideVariables.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -181,6 +182,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   noteKnownAlignments(*code);
   createVersions(*code);
   FunctionPassManager last;
+  last.addPass(VectorAtomics(target.arch));
   // Behind the condition that a thread has an element, the extents of arrays are known not to be negative.
   last.addPass(SinkingPass());
   last.addPass(NeighbourLoads());
@@ -197,6 +199,9 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(SharedDivisors());
   last.addPass(RepeatedPlaces());
   runOnFunctions(*code, std::move(last));
+  if (usesVectorAtomics(*code))
+    if (machine = createGpuMachine(options, target, ptxWithVectorAtomics); !machine)
+      return machine.takeError();
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!text)
     return text.takeError();

@@ -51,20 +51,20 @@ Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createHostMachine(cons
 }
 
 /// The PTX version that first knows an architecture: newer ones need newer drivers and toolkits for nothing.
-static const char *ptxFeature(const GpuTarget &target) {
+static unsigned firstPtx(const GpuTarget &target) {
   if (target.arch == 88 || target.arch == 110)
-    return "+ptx90";
+    return 90;
   if (target.suffix == 'f' || target.arch == 103 || target.arch == 121)
-    return "+ptx88";
+    return 88;
   if (target.arch >= 120)
-    return "+ptx87";
+    return 87;
   if (target.arch >= 100)
-    return "+ptx86";
-  return "+ptx80";
+    return 86;
+  return 80;
 }
 
 Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createGpuMachine(const CodegenOptions &options,
-                                                                           const GpuTarget &target) {
+                                                                           const GpuTarget &target, unsigned ptx) {
   Triple triple("nvptx64-nvidia-cuda");
   std::string problem;
   const Target *nvptx = TargetRegistry::lookupTarget(triple, problem);
@@ -72,6 +72,7 @@ Expected<std::unique_ptr<TargetMachine>> cufort::codegen::createGpuMachine(const
     return createStringError(problem);
   TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = options.fma ? FPOpFusion::Fast : FPOpFusion::Standard;
-  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(
-      triple, target.name(), ptxFeature(target), targetOptions, Reloc::PIC_, {}, CodeGenOptLevel::Aggressive));
+  std::string feature = "+ptx" + std::to_string(std::max(ptx, firstPtx(target)));
+  return std::unique_ptr<TargetMachine>(nvptx->createTargetMachine(triple, target.name(), feature, targetOptions,
+                                                                   Reloc::PIC_, {}, CodeGenOptLevel::Aggressive));
 }

@@ -14,8 +14,8 @@ void initialiseTargets();
 /// The machine that host code and the emulated device run on.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine(const CodegenOptions &options);
 
-/// The GPU `target`.
+/// The GPU `target`, with PTX of version `ptx` (81 for 8.1) if that is not older than the first that knows the GPU.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createGpuMachine(const CodegenOptions &options,
-                                                                     const GpuTarget &target);
+                                                                      const GpuTarget &target, unsigned ptx = 0);
 
 } // namespace cufort::codegen

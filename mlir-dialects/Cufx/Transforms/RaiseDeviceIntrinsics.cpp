@@ -193,15 +193,16 @@ void raiseAtomicAddVector(Call &call) {
   auto type = cast<fir::SequenceType>(fir::unwrapRefType(call.arg(1).getType()));
   Type element = type.getEleTy(), reference = fir::ReferenceType::get(element);
   Value memory = fir::ConvertOp::create(call.builder, call.loc, fir::ReferenceType::get(type), call.arg(0));
-  SmallVector<Value> old;
-  for (uint64_t i = 0; i < type.getConstantArraySize(); ++i) {
-    auto at = [&](Value array) {
-      return fir::CoordinateOp::create(call.builder, call.loc, reference, array, call.constant(i));
-    };
-    Value value = fir::LoadOp::create(call.builder, call.loc, at(call.arg(1)));
+  auto at = [&](Value array, uint64_t i) {
+    return fir::CoordinateOp::create(call.builder, call.loc, reference, array, call.constant(i));
+  };
+  // First of all, so that nothing comes between the sums.
+  SmallVector<Value> values, old;
+  for (uint64_t i = 0; i < type.getConstantArraySize(); ++i)
+    values.push_back(fir::LoadOp::create(call.builder, call.loc, at(call.arg(1), i)));
+  for (auto [i, value] : llvm::enumerate(values))
     old.push_back(
-        AtomicRMWOp::create(call.builder, call.loc, element, AtomicKind::Add, at(memory), value).getResult());
-  }
+        AtomicRMWOp::create(call.builder, call.loc, element, AtomicKind::Add, at(memory, i), value).getResult());
   if (!isa<fir::SequenceType>(call.op.getResult(0).getType()))
     return call.finish(packHalves(call, old));
   storeSavedResults(call.op);
