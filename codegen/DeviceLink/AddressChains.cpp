@@ -51,15 +51,23 @@ struct Way {
   int64_t constant;
 };
 
-/// True for products of what does not change in a loop: the bytes of rows and planes.
+bool isPartOfStep(const SCEV *part);
+
+/// True for what the bytes of rows and planes are: a constant, a number, a product, or the extent between two bounds.
 bool isStep(const SCEV *distance) {
-  if (const auto *product = dyn_cast<SCEVMulExpr>(distance))
-    return all_of(product->operands(), isStep);
+  if (isa<SCEVMulExpr, SCEVSMaxExpr>(distance))
+    return all_of(cast<SCEVNAryExpr>(distance)->operands(), isPartOfStep);
   if (const auto *cast = dyn_cast<SCEVCastExpr>(distance))
-    return isStep(cast->getOperand());
-  if (const auto *extent = dyn_cast<SCEVSMaxExpr>(distance))
-    return all_of(extent->operands(), isStep);
+    return isPartOfStep(cast->getOperand());
   return isa<SCEVConstant, SCEVUnknown>(distance);
+}
+
+/// True for a step, or a step and a constant: an extent, or its upper bound, if the lower bound is not 1.
+bool isPartOfStep(const SCEV *part) {
+  const auto *sum = dyn_cast<SCEVAddExpr>(part);
+  if (!sum)
+    return isStep(part);
+  return sum->getNumOperands() == 2 && isa<SCEVConstant>(sum->getOperand(0)) && isStep(sum->getOperand(1));
 }
 
 using Objects = SmallPtrSet<const Value *, 2>;
@@ -251,7 +259,7 @@ private:
   /// A value of the loop's variables that is `address`, or null if computing it is no work or it takes other steps.
   Value *variableFor(GetElementPtrInst &address, const SCEV *value) {
     const auto *moving = dyn_cast<SCEVAddRecExpr>(value);
-    if (!loop || !moving || moving->getLoop() != loop || !moving->isAffine() || !isStep(moving->getOperand(1)))
+    if (!loop || !moving || moving->getLoop() != loop || !moving->isAffine() || !isPartOfStep(moving->getOperand(1)))
       return nullptr;
     if (Value *placed = inNamedMemory(address, value))
       return placed;
@@ -464,7 +472,7 @@ private:
       return noWay;
     if (!way.step)
       return 0;
-    if (!isStep(way.step))
+    if (!isStep(way.step) || (loop && !evolution.isLoopInvariant(way.step, loop)))
       return noWay;
     return knownStep(way.step) || knownStep(evolution.getNegativeSCEV(way.step)) ? 1 : 2;
   }
