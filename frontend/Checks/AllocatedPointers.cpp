@@ -12,6 +12,7 @@
 #include "frontend/Checks/DotProducts.h"
 #include "frontend/Checks/IntegerConditions.h"
 #include "frontend/Checks/IntrinsicNames.h"
+#include "frontend/Checks/LenientExpressions.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
@@ -67,6 +68,7 @@ bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &pro
   AllocatedPointerFinder finder(context);
   parser::Walk(program, finder);
   takeAddresses(context, program);
+  rewriteLenientExpressions(context, program);
   compareIntegerConditions(program);
   rewriteDotProducts(context, program);
   return flangRewriteParseTree(context, program);

@@ -414,6 +414,9 @@ bool FalseErrorRules::isTolerable(const parser::Message &message) {
   // It has an address all the same.
   if (text == "C_LOC() argument must be a data pointer or target")
     return true;
+  // If the format is used, the runtime says so.
+  if (text == "Unexpected '*' in format expression")
+    return true;
   // The array begins at the element, as long as the elements lie side by side.
   return StringRef(text).starts_with("Element of ") && StringRef(text).contains(" may not be associated with a ");
 }

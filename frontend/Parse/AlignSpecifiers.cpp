@@ -4,56 +4,16 @@
 #include "frontend/Parse/AlignSpecifiers.h"
 #include "flang/Parser/message.h"
 #include "flang/Parser/provenance.h"
-#include "llvm/ADT/StringExtras.h"
+#include "frontend/Parse/StatementText.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
+using cufort::frontend::endOfItem, cufort::frontend::openingOfStatement;
 using llvm::StringRef;
 
 namespace {
-
-/// The position after the character literal that begins at `position`.
-size_t endOfLiteral(StringRef line, size_t position) {
-  size_t end = line.find(line[position], position + 1);
-  return end == StringRef::npos ? line.size() : end + 1;
-}
-
-/// The position of the parenthesis that opens the list of an ALLOCATE in `line`, or npos.
-size_t openingOfAllocate(StringRef line) {
-  constexpr StringRef keyword = "allocate";
-  for (size_t i = 0; i < line.size();) {
-    if (line[i] == '\'' || line[i] == '"') {
-      i = endOfLiteral(line, i);
-      continue;
-    }
-    bool beginsWord = i == 0 || !(llvm::isAlnum(line[i - 1]) || line[i - 1] == '_' || line[i - 1] == '%');
-    if (beginsWord && line.drop_front(i).starts_with(keyword)) {
-      size_t next = line.find_first_not_of(' ', i + keyword.size());
-      if (next != StringRef::npos && line[next] == '(')
-        return next;
-    }
-    ++i;
-  }
-  return StringRef::npos;
-}
-
-/// The end of the item that begins at `position` in a list: the next comma or closing parenthesis outside of others.
-size_t endOfItem(StringRef line, size_t position) {
-  for (int depth = 0; position < line.size();) {
-    char c = line[position];
-    if (c == '\'' || c == '"') {
-      position = endOfLiteral(line, position);
-      continue;
-    }
-    if (depth == 0 && (c == ',' || c == ')'))
-      return position;
-    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-    ++position;
-  }
-  return position;
-}
 
 bool isAlign(StringRef item) {
   item = item.ltrim();
@@ -70,7 +30,7 @@ void cufort::frontend::dropAlignSpecifiers(const parser::CookedSource &source, p
   for (StringRef rest(block.begin(), block.size()); !rest.empty();) {
     auto [line, next] = rest.split('\n');
     rest = next;
-    size_t position = openingOfAllocate(line);
+    size_t position = openingOfStatement(line, "allocate");
     if (position == StringRef::npos)
       continue;
     for (;;) {

@@ -22,7 +22,9 @@
 #include "frontend/Checks/ManagedAllocatables.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
+#include "frontend/Parse/DeallocatedSections.h"
 #include "frontend/Parse/DeviceComponents.h"
+#include "frontend/Parse/GenericProcedures.h"
 #include "frontend/Parse/HiddenNames.h"
 #include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
@@ -144,6 +146,7 @@ mlir::LogicalResult Session::prescan() {
   cufort::frontend::translatePgiDirectives(parsing.cooked());
   if (options.cuda) {
     cufort::frontend::dropAlignSpecifiers(parsing.cooked(), parsing.messages());
+    cufort::frontend::dropDeallocatedBounds(parsing.cooked(), parsing.messages());
     cufort::frontend::translateValueStatements(parsing.cooked());
     cufort::frontend::hideKernelLoopDevices(parsing.cooked());
   }
@@ -202,6 +205,7 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
 mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::replaceTextures(program);
   cufort::frontend::joinAttributes(program);
+  cufort::frontend::takeAnySpecificProcedure(program);
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
   cufort::frontend::replaceRenamedReductions(program);
