@@ -1,6 +1,8 @@
 #include "codegen/DeviceLink/ModuleArrays.h"
 #include "flang/ISO_Fortran_binding.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -12,8 +14,8 @@ namespace {
 
 constexpr unsigned globalMemory = 1;
 
-/// True for the descriptor of an allocatable variable.
-bool isAllocatable(const GlobalVariable &variable) {
+/// True for the descriptor of a variable with `attribute`.
+bool isDescriptor(const GlobalVariable &variable, int attribute) {
   constexpr unsigned versionField = 2, attributeField = 5;
   auto *initial = variable.hasInitializer() ? dyn_cast<ConstantStruct>(variable.getInitializer()) : nullptr;
   if (!initial || initial->getNumOperands() <= attributeField || !initial->getOperand(0)->getType()->isPointerTy())
@@ -22,7 +24,7 @@ bool isAllocatable(const GlobalVariable &variable) {
     auto *constant = dyn_cast<ConstantInt>(initial->getOperand(field));
     return constant && constant->equalsInt(value);
   };
-  return isField(versionField, CFI_VERSION) && isField(attributeField, CFI_attribute_allocatable);
+  return isField(versionField, CFI_VERSION) && isField(attributeField, attribute);
 }
 
 /// True if device code does nothing but load from what `address` points at.
@@ -36,7 +38,7 @@ bool isOnlyLoaded(const Value &address) {
   });
 }
 
-/// The loads of a function from descriptors of allocatable variables.
+/// The loads of a function from descriptors of allocatable variables and pointers.
 class DescriptorLoads {
 public:
   explicit DescriptorLoads(const DataLayout &layout) : layout(layout) {}
@@ -48,13 +50,29 @@ public:
         layout, offset, /*AllowNonInbounds=*/true, /*AllowInvariantGroup=*/false, /*ExternalAnalysis=*/nullptr,
         /*LookThroughIntToPtr=*/false);
     auto *variable = dyn_cast<GlobalVariable>(base->stripPointerCasts());
-    if (!variable || load.isVolatile() || load.isAtomic() || !isAllocatable(*variable))
+    if (!variable || load.isVolatile() || load.isAtomic())
+      return false;
+    // Device code may associate a pointer with memory of a thread.
+    if (!isDescriptor(*variable, CFI_attribute_allocatable) &&
+        !(isDescriptor(*variable, CFI_attribute_pointer) && isUnchanged(*variable)))
       return false;
     if (isUnchanged(*variable))
-      load.setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load.getContext(), {}));
-    if (offset.isZero() && load.getType() == PointerType::get(load.getContext(), 0))
+      noteInvariant(load);
+    if (offset.isZero() && load.getType() == PointerType::get(load.getContext(), 0)) {
       noteGlobal(load);
+      if (variable->hasAttribute(cufort::codegen::ModuleArrays::textureAttribute))
+        textures.insert(&load);
+    }
     return true;
+  }
+
+  /// Notes that `load` reads the target of a texture, if it does.
+  void noteTexture(LoadInst &load) {
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(load.getPointerOperand(), objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+    if (!textures.empty() && !load.isVolatile() &&
+        all_of(objects, [&](const Value *object) { return textures.contains(object); }))
+      noteInvariant(load);
   }
 
 private:
@@ -63,6 +81,10 @@ private:
     if (isNew)
       known->second = isOnlyLoaded(variable);
     return known->second;
+  }
+
+  static void noteInvariant(LoadInst &load) {
+    load.setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load.getContext(), {}));
   }
 
   static void noteGlobal(LoadInst &load) {
@@ -74,6 +96,7 @@ private:
 
   const DataLayout &layout;
   DenseMap<const GlobalVariable *, bool> unchanged;
+  SmallPtrSet<const Value *, 4> textures; ///< the loads of their addresses
 };
 
 } // namespace
@@ -86,6 +109,9 @@ PreservedAnalyses cufort::codegen::ModuleArrays::run(Function &function, Functio
       changed |= loads.note(*load);
   if (!changed)
     return PreservedAnalyses::all();
+  for (Instruction &instruction : instructions(function))
+    if (auto *load = dyn_cast<LoadInst>(&instruction))
+      loads.noteTexture(*load);
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

@@ -3,12 +3,14 @@
 #include "codegen/Pipelines/Compile.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
+#include "codegen/DeviceLink/ModuleArrays.h"
 #include "codegen/Host/HostFloatingPoint.h"
 #include "codegen/Host/MainProgram.h"
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Support/Targets.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -17,6 +19,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 
 using namespace mlir;
+using namespace cufort;
 using namespace cufort::codegen;
 
 Compilation::Compilation(ModuleOp module, const CodegenOptions &options, llvm::TargetMachine &host)
@@ -84,6 +87,14 @@ static llvm::StringSet<> variablesWith(ModuleOp host, cuf::DataAttribute first, 
   return names;
 }
 
+/// The names of the texture pointers that `host` defines.
+static SmallVector<StringRef> texturesOf(ModuleOp host) {
+  SmallVector<StringRef> names;
+  if (auto textures = host->getAttrOfType<ArrayAttr>(cufx::texturesAttribute))
+    llvm::append_range(names, textures.getAsValueRange<StringAttr>());
+  return names;
+}
+
 llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(DeviceTarget target,
                                                                            llvm::LLVMContext &context) {
   auto device = lowerDevice(target);
@@ -104,6 +115,9 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(Devic
     for (const auto &name : variablesWith(module, cuf::DataAttribute::Managed, cuf::DataAttribute::Unified))
       if (llvm::GlobalVariable *variable = translated->getNamedGlobal(name.getKey()))
         markManaged(*variable);
+    for (llvm::StringRef name : texturesOf(module))
+      if (llvm::GlobalVariable *variable = translated->getNamedGlobal(name))
+        variable->addAttribute(ModuleArrays::textureAttribute);
   }
   return std::move(translated);
 }

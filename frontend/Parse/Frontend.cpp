@@ -92,6 +92,7 @@ private:
   frontend::TargetOptions targetOptions;
   frontend::CodeGenOptions codeGenOptions;
   std::unique_ptr<semantics::SemanticsContext> semanticsContext;
+  std::vector<std::string> textures;              ///< pointers of modules, by the names of their globals
   semantics::RuntimeDerivedTypeTables typeTables; ///< owns the names of symbols that lowering reads
 };
 
@@ -203,7 +204,7 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
 }
 
 mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
-  cufort::frontend::replaceTextures(program);
+  textures = cufort::frontend::replaceTextures(program);
   cufort::frontend::joinAttributes(program);
   cufort::frontend::takeAnySpecificProcedure(program);
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
@@ -257,10 +258,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
   }
   bridge.lower(*parsing.parseTree(), *semanticsContext);
   mlir::OwningOpRef<mlir::ModuleOp> module(bridge.getModuleAndRelease());
-  std::vector<std::string> components = cufort::frontend::deviceComponents(*semanticsContext);
-  llvm::SmallVector<llvm::StringRef> names(components.begin(), components.end());
-  if (!names.empty())
-    (*module)->setAttr(cufort::cufx::deviceComponentsAttribute, mlir::Builder(&context).getStrArrayAttr(names));
+  auto note = [&](llvm::StringRef attribute, const std::vector<std::string> &texts) {
+    llvm::SmallVector<llvm::StringRef> names(texts.begin(), texts.end());
+    if (!names.empty())
+      (*module)->setAttr(attribute, mlir::Builder(&context).getStrArrayAttr(names));
+  };
+  note(cufort::cufx::deviceComponentsAttribute, cufort::frontend::deviceComponents(*semanticsContext));
+  note(cufort::cufx::texturesAttribute, textures);
   if (options.managedMemory || options.unifiedMemory)
     (*module)->setAttr(cufort::cufx::hostDataAttribute,
                        mlir::Builder(&context).getStringAttr(options.unifiedMemory ? "unified" : "managed"));

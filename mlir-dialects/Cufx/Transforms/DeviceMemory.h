@@ -14,8 +14,11 @@ std::optional<cuf::DataAttribute> dataAttribute(mlir::Value memory);
 /// Of a module, the components with the device attribute: an array of "type.component".
 inline constexpr llvm::StringLiteral deviceComponentsAttribute = "cufx.device_components";
 
-/// Of a module: -gpu=mem: lets device code use the addresses of host data; "managed" for what is allocated, "unified" for
-/// everything.
+/// Of a module, its pointers with the texture attribute: an array of names of globals.
+inline constexpr llvm::StringLiteral texturesAttribute = "cufx.textures";
+
+/// Of a module: -gpu=mem: lets device code use the addresses of host data; "managed" for what is allocated, "unified"
+/// for everything.
 inline constexpr llvm::StringLiteral hostDataAttribute = "cufx.host_data";
 
 /// True if the host cannot read `memory` where it lies: device and constant data, and what allocatable or pointer
