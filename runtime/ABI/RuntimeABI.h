@@ -202,7 +202,8 @@ void cufortSetAllocator(void *descriptor, int32_t kind);
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line);
 
 /// Ends the program with a message at file:line: `subscript` is not between `lower` and `upper`, the bounds of dimension
-/// `dimension`, which counts from 1, of the array `variable`; `upper` is INT64_MAX if there is none.
+/// `dimension`, which counts from 1, of the array `variable`; `upper` is INT64_MAX if there is none. Dimension 0 is that
+/// of the characters of a string.
 void cufortSubscriptError(const char *variable, int64_t dimension, int64_t subscript, int64_t lower, int64_t upper,
                           const char *file, int32_t line);
 

@@ -7,6 +7,8 @@ using namespace cufort::rt;
 void cufortSubscriptError(const char *variable, int64_t dimension, int64_t subscript, int64_t lower, int64_t upper,
                           const char *file, int32_t line) {
   std::string bounds = std::to_string(lower) + ":" + (upper == INT64_MAX ? "*" : std::to_string(upper));
+  if (dimension == 0)
+    failProgram(file, line, "character " + std::to_string(subscript) + " of '" + variable + "' is outside " + bounds);
   failProgram(file, line,
               "subscript " + std::to_string(subscript) + " of '" + variable + "' is outside " + bounds +
                   " (dimension " + std::to_string(dimension) + ")");

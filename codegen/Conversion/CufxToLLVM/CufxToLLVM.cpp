@@ -6,6 +6,7 @@
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace cufort;
@@ -189,6 +190,13 @@ struct ComplexPowerLowering : ConvertOpToLLVMPattern<complex::PowiOp> {
   }
 };
 
+/// `text` as part of a format of device output.
+std::string escaped(std::string text) {
+  for (size_t at = 0; (at = text.find('%', at)) != std::string::npos; at += 2)
+    text.insert(at, "%");
+  return text;
+}
+
 /// The message of a failed check: which thread of which block, where in the source, and what. Ends the kernel.
 void reportFailedCheck(ConversionPatternRewriter &rewriter, Operation *op, const std::string &what, ValueRange values) {
   Location loc = op->getLoc();
@@ -201,9 +209,7 @@ void reportFailedCheck(ConversionPatternRewriter &rewriter, Operation *op, const
     }
   std::string place;
   if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    place = file.getFilename().str() + ":" + std::to_string(file.getLine()) + ": ";
-  for (size_t at = 0; (at = place.find('%', at)) != std::string::npos; at += 2)
-    place.insert(at, "%");
+    place = escaped(file.getFilename().str() + ":" + std::to_string(file.getLine()) + ": ");
   cufx::PrintOp::create(rewriter, loc, place + what + ", block (%d,%d,%d), thread (%d,%d,%d)\n", printed);
   cufx::TrapOp::create(rewriter, loc, "a check failed");
 }
@@ -213,9 +219,15 @@ struct SubscriptErrorLowering : ConvertOpToLLVMPattern<cufx::SubscriptErrorOp> {
 
   LogicalResult matchAndRewrite(cufx::SubscriptErrorOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    std::string what = "subscript %lld of '" + op.getVariable().str() + "' is outside %lld:%lld (dimension " +
+    APInt upper;
+    bool isUnknown = matchPattern(op.getUpper(), m_ConstantInt(&upper)) && upper.getSExtValue() == INT64_MAX;
+    std::string name = escaped(op.getVariable().str()), bounds = isUnknown ? "%lld:*" : "%lld:%lld";
+    std::string what = "subscript %lld of '" + name + "' is outside " + bounds + " (dimension " +
                        std::to_string(op.getDimension()) + ")";
-    reportFailedCheck(rewriter, op, what, {adaptor.getSubscript(), adaptor.getLower(), adaptor.getUpper()});
+    if (op.getDimension() == 0)
+      what = "character %lld of '" + name + "' is outside " + bounds;
+    SmallVector<Value> values{adaptor.getSubscript(), adaptor.getLower(), adaptor.getUpper()};
+    reportFailedCheck(rewriter, op, what, ArrayRef(values).drop_back(isUnknown));
     rewriter.eraseOp(op);
     return success();
   }
@@ -225,7 +237,7 @@ struct NullErrorLowering : ConvertOpToLLVMPattern<cufx::NullErrorOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult matchAndRewrite(cufx::NullErrorOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    reportFailedCheck(rewriter, op, "'" + op.getVariable().str() + "' is not allocated or associated", {});
+    reportFailedCheck(rewriter, op, "'" + escaped(op.getVariable().str()) + "' is not allocated or associated", {});
     rewriter.eraseOp(op);
     return success();
   }

@@ -290,7 +290,8 @@ def Cufx_TrapOp : Cufx_Op<"trap"> {
 def Cufx_SubscriptErrorOp : Cufx_Op<"subscript_error"> {
   let summary = "Says that a subscript is out of bounds, and ends the program or the kernel";
   let description = [{
-    `dimension` counts from 1. The place in the source is the location of the operation.
+    `dimension` counts from 1; 0 means the characters of a string. The place in the source is the location of the
+    operation.
   }];
   let arguments = (ins StrAttr:$variable, I32Attr:$dimension, I64:$subscript, I64:$lower, I64:$upper);
   let assemblyFormat = "$variable `dim` $dimension $subscript `in` $lower `to` $upper attr-dict";

@@ -8,6 +8,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_CHECKACCESSES
@@ -46,6 +47,18 @@ public:
         ++index;
       }
     }
+  }
+
+  /// A substring of no characters is always right.
+  void checkSubstring() {
+    Value length = designate.getSubstring().empty() ? Value() : lengthOfString();
+    if (!length)
+      return;
+    Value first = widen(designate.getSubstring()[0]), last = widen(designate.getSubstring()[1]);
+    Value some = compare(arith::CmpIPredicate::sle, first, last);
+    Value one = builder.createIntegerConstant(loc, builder.getI64Type(), 1);
+    for (Value position : {first, last})
+      check(/*dimension=*/0, position, one, length, some);
   }
 
   /// The descriptor of a pointer or allocatable variable has an address if there is a target.
@@ -87,6 +100,16 @@ private:
     return bounds;
   }
 
+  /// The length of the string that the substring is part of, or null if nobody knows it.
+  Value lengthOfString() {
+    if (!designate.getComponent())
+      return widen(hlfir::genCharLength(loc, builder, hlfir::Entity{designate.getMemref()}));
+    auto record = cast<fir::RecordType>(hlfir::getFortranElementType(designate.getMemref().getType()));
+    auto string = dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(record.getType(*designate.getComponent())));
+    return string && string.hasConstantLen() ? builder.createIntegerConstant(loc, builder.getI64Type(), string.getLen())
+                                             : Value();
+  }
+
   static bool isAssumedSize(Value array) {
     auto declare = array.getDefiningOp<hlfir::DeclareOp>();
     Operation *shape = declare && declare.getShape() ? declare.getShape().getDefiningOp() : nullptr;
@@ -114,7 +137,7 @@ private:
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
   }
 
-  /// `onlyIf` may be null: always.
+  /// Dimension 0 is that of the characters of a string. `onlyIf` may be null: always.
   void check(unsigned dimension, Value subscript, Value lower, Value upper, Value onlyIf) {
     Value bad = compare(arith::CmpIPredicate::slt, subscript, lower);
     if (upper)
@@ -175,22 +198,55 @@ void checkExtents(cuf::DataTransferOp transfer) {
   }
 }
 
-/// True in the assignments, masks and bounds of WHERE and FORALL in device code. With a check that may end the kernel,
-/// lowering would keep their parts on a stack that device code does not have.
-bool isInOrderedAssignment(hlfir::DesignateOp designate) {
-  return isInDeviceCode(designate) &&
-         (designate->getParentOfType<hlfir::WhereOp>() || designate->getParentOfType<hlfir::ForallOp>());
+/// A copy of `value`, which an operation inside of `where` computes, before `where`. It is null if that needs more than
+/// calculations and the values of scalar variables, which WHERE does not change.
+Value copyBefore(hlfir::WhereOp where, Value value, IRMapping &copies) {
+  Operation *op = value.getDefiningOp();
+  if (copies.contains(value) ||
+      (op ? !where->isAncestor(op) : !where->isAncestor(value.getParentBlock()->getParentOp())))
+    return copies.lookupOrDefault(value);
+  auto load = dyn_cast_or_null<fir::LoadOp>(op);
+  bool isScalar = load && load.getMemref().getDefiningOp<hlfir::DeclareOp>();
+  if (!op || op->getNumRegions() != 0 || !(isScalar || isMemoryEffectFree(op)))
+    return {};
+  for (Value operand : op->getOperands())
+    if (!copyBefore(where, operand, copies))
+      return {};
+  OpBuilder(where).clone(*op, copies);
+  return copies.lookup(value);
+}
+
+/// What to check: `designate`, or a copy of it before the WHERE that it stands in, or nothing. In WHERE and FORALL in
+/// device code the check, which may end the kernel, would make lowering keep their parts on a stack.
+hlfir::DesignateOp checkedPlace(hlfir::DesignateOp designate) {
+  if (!isInDeviceCode(designate))
+    return designate;
+  if (designate->getParentOfType<hlfir::ForallOp>())
+    return {};
+  hlfir::WhereOp outermost;
+  for (auto where = designate->getParentOfType<hlfir::WhereOp>(); where;
+       where = where->getParentOfType<hlfir::WhereOp>())
+    outermost = where;
+  IRMapping copies;
+  Value copy = outermost ? copyBefore(outermost, designate.getResult(), copies) : designate.getResult();
+  return copy ? copy.getDefiningOp<hlfir::DesignateOp>() : hlfir::DesignateOp();
 }
 
 struct CheckAccessesPass : cufort::cufx::impl::CheckAccessesBase<CheckAccessesPass> {
   using CheckAccessesBase::CheckAccessesBase;
 
   void runOnOperation() override {
-    SmallVector<hlfir::DesignateOp> references;
+    SmallVector<hlfir::DesignateOp> found, references, copies;
     getOperation().walk([&](hlfir::DesignateOp designate) {
-      if (designate->getParentOfType<func::FuncOp>() && !isInOrderedAssignment(designate))
-        references.push_back(designate);
+      if (designate->getParentOfType<func::FuncOp>())
+        found.push_back(designate);
     });
+    for (hlfir::DesignateOp designate : found)
+      if (hlfir::DesignateOp checked = checkedPlace(designate)) {
+        references.push_back(checked);
+        if (checked != designate)
+          copies.push_back(checked);
+      }
     SmallVector<cuf::DataTransferOp> transfers;
     getOperation().walk([&](cuf::DataTransferOp transfer) { transfers.push_back(transfer); });
     if (hostSubscripts)
@@ -199,9 +255,13 @@ struct CheckAccessesPass : cufort::cufx::impl::CheckAccessesBase<CheckAccessesPa
       ReferenceCheck check(designate);
       if (pointers)
         check.checkPointer();
-      if (isInDeviceCode(designate) ? deviceSubscripts : hostSubscripts)
+      if (isInDeviceCode(designate) ? deviceSubscripts : hostSubscripts) {
         check.checkSubscripts();
+        check.checkSubstring();
+      }
     }
+    for (hlfir::DesignateOp copy : copies)
+      copy.erase();
   }
 };
 
