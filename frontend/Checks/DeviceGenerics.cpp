@@ -47,12 +47,18 @@ namespace {
 /// Notes for the time of a check whether the `arguments` are those of device code.
 class CheckedArguments {
 public:
-  CheckedArguments(const evaluate::ActualArguments &arguments, const semantics::SemanticsContext &context) {
+  CheckedArguments(const evaluate::ActualArguments &arguments, semantics::SemanticsContext &context) {
     if (current != &context)
       return;
+    bool hasPlace = false;
     for (const auto &argument : arguments)
-      if (auto source = argument ? argument->sourceLocation() : std::nullopt)
+      if (auto source = argument ? argument->sourceLocation() : std::nullopt) {
+        hasPlace |= !source->empty();
         inDeviceCode |= isDeviceCode(*source, context);
+      }
+    // The operand of an operator such as .inv. has an empty one.
+    if (!hasPlace)
+      inDeviceCode = isDeviceCode(context.foldingContext().messages().at(), context);
   }
   ~CheckedArguments() { inDeviceCode = false; }
 };

@@ -123,6 +123,19 @@ std::string notCallableText(llvm::StringRef name, const MessagePlace &place) {
   return text + ": it is a procedure of the host; give it the device attribute";
 }
 
+/// The statement at `place` may not stand in device code.
+std::string statementOfHost(const MessagePlace &place) {
+  std::string statement = textAt(place).upper();
+  llvm::StringRef words = llvm::StringRef(statement).take_while([](char c) { return llvm::isAlpha(c) || c == ' '; });
+  if (words.starts_with("RETURN"))
+    return "an alternate return is not possible in device code";
+  if (words.empty())
+    return "CUF kernels stand in host code; device code cannot launch kernels";
+  bool isOfTwoWords = llvm::is_contained({"SELECT", "SYNC"}, words.split(' ').first);
+  std::string name = isOfTwoWords ? words.rtrim().str() : words.split(' ').first.str();
+  return name + " is not possible in device code";
+}
+
 /// What to do about an error, where `text` only says what is wrong.
 llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
   if (text.ends_with("has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute"))
@@ -201,6 +214,8 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     return withoutModules(notCallableText(text.split('\'').second.split('\'').first, place));
   if (llvm::StringRef type = text; type.consume_front("Must have INTEGER type, but is ") && isStreamOfLaunch(place))
     return "the stream of a launch must be an integer of kind cuda_stream_kind, not " + type.str();
+  if (text == "Statement may not appear in device code")
+    return statementOfHost(place);
   if (text.contains(" associated with host intrinsic "))
     return intrinsicOfDeviceData(text);
   for (const auto &[from, to] : replacedTexts)
