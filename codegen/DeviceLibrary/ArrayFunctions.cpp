@@ -1,5 +1,5 @@
 // The functions of arrays that Flang leaves to its runtime: NORM2, TRANSFER, RESHAPE with ORDER, PACK, UNPACK, and
-// SPREAD along a dimension that is no constant. Semantics: Fortran 2018 clause 16.9.
+// SPREAD, CSHIFT and EOSHIFT along a dimension that is no constant. Semantics: Fortran 2018 clause 16.9.
 
 #include "codegen/DeviceLibrary/ArrayResults.h"
 
@@ -145,5 +145,55 @@ extern "C" void _FortranASpread(Descriptor *result, const Descriptor *source, in
       copy.dim[d] = result->dim[d + 1];
     for (long j = 0; j < elementCount(*source); ++j)
       copyElement(elementAddress(copy, j), elementAddress(*source, j), source->elementBytes);
+  }
+}
+
+//===-- CSHIFT and EOSHIFT ----------------------------------------------------------------------------------------===//
+
+static void setShapeOf(Descriptor &result, const Descriptor &source) {
+  result.rank = source.rank;
+  for (int i = 0; i < source.rank; ++i)
+    result.dim[i].extent = source.dim[i].extent;
+  allocateResult(result, source.elementBytes);
+}
+
+/// SHIFT= for the elements along the dimension that are number `line`; a scalar is for all.
+static long shiftOf(const Descriptor &shift, long line) {
+  return integerAt(shift.rank ? elementAddress(shift, line) : shift.base, shift.elementBytes);
+}
+
+extern "C" void _FortranACshift(Descriptor *result, const Descriptor *source, const Descriptor *shift, int dim,
+                                const char *, int) {
+  setShapeOf(*result, *source);
+  long extent = source->dim[dim - 1].extent, lines = extent ? elementCount(*source) / extent : 0;
+  for (long line = 0; line < lines; ++line) {
+    Descriptor from = lineOf(*source, dim, line), to = lineOf(*result, dim, line);
+    long first = shiftOf(*shift, line) % extent;
+    first += first < 0 ? extent : 0;
+    for (long i = 0; i < extent; ++i)
+      copyElement(elementAddress(to, i), elementAddress(from, (first + i) % extent), source->elementBytes);
+  }
+}
+
+/// Without BOUNDARY= there are zeros or blanks; of logical values .false. is zero.
+static void storeBoundary(char *place, const Descriptor *boundary, long line, const Descriptor &source) {
+  if (boundary)
+    return copyElement(place, boundary->rank ? elementAddress(*boundary, line) : boundary->base, source.elementBytes);
+  for (unsigned long i = 0; i < source.elementBytes; ++i)
+    place[i] = source.type == character ? ' ' : 0;
+}
+
+extern "C" void _FortranAEoshift(Descriptor *result, const Descriptor *source, const Descriptor *shift,
+                                 const Descriptor *boundary, int dim, const char *, int) {
+  setShapeOf(*result, *source);
+  long extent = source->dim[dim - 1].extent, lines = extent ? elementCount(*source) / extent : 0;
+  for (long line = 0; line < lines; ++line) {
+    Descriptor from = lineOf(*source, dim, line), to = lineOf(*result, dim, line);
+    long first = shiftOf(*shift, line);
+    for (long i = 0; i < extent; ++i)
+      if (first >= -i && first < extent - i)
+        copyElement(elementAddress(to, i), elementAddress(from, first + i), source->elementBytes);
+      else
+        storeBoundary(elementAddress(to, i), boundary, line, *source);
   }
 }

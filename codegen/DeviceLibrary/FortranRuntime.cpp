@@ -137,6 +137,23 @@ extern "C" void _FortranAAssignTemporary(Descriptor *to, const Descriptor *from,
   _FortranAAssign(to, from, file, line);
 }
 
+/// The same for an allocatable whose strings have a length that does not depend on what is assigned.
+extern "C" void _FortranAAssignExplicitLengthCharacter(Descriptor *to, const Descriptor *from, const char *file,
+                                                       int line) {
+  Descriptor shape = *from;
+  shape.elementBytes = to->elementBytes;
+  if (!mustReallocate(*to, shape))
+    return _FortranAAssign(to, from, file, line);
+  // The right side may be part of what is freed.
+  long count = elementCount(*from);
+  shape.base = static_cast<char *>(malloc(count * shape.elementBytes ? count * shape.elementBytes : 1));
+  if (!shape.base)
+    __builtin_trap();
+  makeContiguous(shape);
+  assignElements(shape, *from, count);
+  reallocate(*to, shape, shape.base);
+}
+
 /// True if the elements of `array` are next to each other, in array element order.
 extern "C" bool _FortranAIsContiguous(const Descriptor *array) {
   unsigned long bytes = array->elementBytes;

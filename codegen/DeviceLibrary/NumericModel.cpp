@@ -23,6 +23,10 @@ template <>
 struct Model<double> {
   static constexpr int digits = 53, minExponent = -1021;
 };
+/// That of real(2), whose numbers come as real(4).
+struct HalfModel {
+  static constexpr int digits = 11, minExponent = -13;
+};
 
 template <typename Real>
 bool isFinite(Real x) {
@@ -56,13 +60,13 @@ Real fraction(Real x) {
   return !isFinite(x) ? invalid(x) : x == 0 ? x : split(x, &ignored);
 }
 
-template <typename Real>
+template <typename Real, typename Kind = Model<Real>>
 Real spacing(Real x) {
   if (!isFinite(x))
     return invalid(x);
-  int power = x == 0 ? Model<Real>::minExponent : exponent<int>(x);
-  int least = Model<Real>::minExponent - 1;
-  return scaled(Real(1), power - Model<Real>::digits < least ? least : power - Model<Real>::digits);
+  int power = x == 0 ? Kind::minExponent : exponent<int>(x);
+  int least = Kind::minExponent - 1;
+  return scaled(Real(1), power - Kind::digits < least ? least : power - Kind::digits);
 }
 
 template <typename Real>
@@ -82,6 +86,7 @@ extern "C" float _FortranAFraction4(float x) { return fraction(x); }
 extern "C" double _FortranAFraction8(double x) { return fraction(x); }
 extern "C" float _FortranASetExponent4(float x, long power) { return scale(fraction(x), power); }
 extern "C" double _FortranASetExponent8(double x, long power) { return scale(fraction(x), power); }
+extern "C" float _FortranASpacing2By4(float x) { return spacing<float, HalfModel>(x); }
 extern "C" float _FortranASpacing4(float x) { return spacing(x); }
 extern "C" double _FortranASpacing8(double x) { return spacing(x); }
 extern "C" float _FortranARRSpacing4(float x) { return reciprocalSpacing(x); }

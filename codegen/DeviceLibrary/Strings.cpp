@@ -63,6 +63,35 @@ extern "C" unsigned long _FortranAVerify1(const char *string, unsigned long byte
   return findPosition(bytes, isBack, [=](unsigned long position) { return !isInSet(string[position], set, setBytes); });
 }
 
+/// The forms with KIND=: they store a scalar result of `bytes`.
+static void storePosition(Descriptor &result, unsigned long position, unsigned long bytes) {
+  result.rank = 0;
+  allocateResult(result, bytes);
+  storeInteger(result.base, bytes, position);
+}
+
+static bool isTrue(const Descriptor *back) { return back && integerAt(back->base, back->elementBytes); }
+
+extern "C" void _FortranAIndex(Descriptor *result, const Descriptor *string, const Descriptor *substring,
+                               const Descriptor *back, int kind, const char *, int) {
+  storePosition(
+      *result,
+      _FortranAIndex1(string->base, string->elementBytes, substring->base, substring->elementBytes, isTrue(back)),
+      kind);
+}
+
+extern "C" void _FortranAScan(Descriptor *result, const Descriptor *string, const Descriptor *set,
+                              const Descriptor *back, int kind, const char *, int) {
+  storePosition(*result, _FortranAScan1(string->base, string->elementBytes, set->base, set->elementBytes, isTrue(back)),
+                kind);
+}
+
+extern "C" void _FortranAVerify(Descriptor *result, const Descriptor *string, const Descriptor *set,
+                                const Descriptor *back, int kind, const char *, int) {
+  storePosition(*result,
+                _FortranAVerify1(string->base, string->elementBytes, set->base, set->elementBytes, isTrue(back)), kind);
+}
+
 //===-- Functions with a string as their result -------------------------------------------------------------------===//
 
 /// A scalar string of `bytes`.

@@ -20,6 +20,7 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/Finalization.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseFloatingPointModes.h"
@@ -150,7 +151,8 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     for (fir::CallOp call : calls)
       inliner.run(call);
     assignSharedMemory(getOperation());
-    if (failed(raiseAllocations(getOperation())) || failed(raiseFloatingPointModes(getOperation())))
+    if (failed(dropFinalization(getOperation())) || failed(raiseAllocations(getOperation())) ||
+        failed(raiseFloatingPointModes(getOperation())))
       signalPassFailure();
   }
 };
