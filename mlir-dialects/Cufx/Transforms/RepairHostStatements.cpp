@@ -28,6 +28,7 @@
 #include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
 #include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
+#include "mlir-dialects/Cufx/Transforms/ValueArguments.h"
 #include "mlir/IR/Dominance.h"
 
 namespace cufort::cufx {
@@ -230,6 +231,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (!isInDeviceCode(declare))
         useDeclaredAddress(declare, dominance);
     });
+    passRecordsAsTheyAre(getOperation());
     raiseSpreads(getOperation());
     assignWhere(getOperation());
     copyDataOfMaskedAssignments(getOperation());
