@@ -13,6 +13,7 @@
 #include "codegen/DeviceLink/GpuCode.h"
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/LineTable.h"
+#include "codegen/DeviceLink/ParallelThreads.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -21,6 +22,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include <thread>
 
@@ -144,7 +146,10 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
         entries.push_back(entry);
   for (Function *entry : entries)
     entry->setLinkage(GlobalValue::ExternalLinkage);
-  optimiseModule(module, machine, options.optLevel, options.vectorize);
+  optimiseModule(module, machine, options.optLevel, options.vectorize, /*unroll=*/true, [](PassBuilder &builder) {
+    builder.registerVectorizerStartEPCallback(
+        [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(DropScopesInLoopsOfThreads()); });
+  });
   for (Function *entry : entries)
     entry->setLinkage(GlobalValue::InternalLinkage);
 }

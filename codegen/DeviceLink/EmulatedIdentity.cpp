@@ -16,6 +16,7 @@ static_assert(offsetof(CufortEmuThread, threadIdx) == 0 && offsetof(CufortEmuThr
 SmallVector<Type *> cufort::codegen::identityTypes(LLVMContext &context) {
   SmallVector<Type *> types(IdentitySharedBase, Type::getInt32Ty(context));
   types.append(2, PointerType::get(context, 0));
+  types.append(IdentityCount - IdentitySpan, Type::getInt64Ty(context));
   return types;
 }
 
@@ -44,6 +45,8 @@ static Value *fieldAddress(IRBuilder<> &builder, Value *thread, unsigned part) {
 }
 
 Value *cufort::codegen::loadIdentityField(IRBuilder<> &builder, Value *thread, unsigned part) {
+  if (part >= IdentitySpan)
+    return builder.getInt64(1);
   return builder.CreateLoad(typeOf(builder, part), fieldAddress(builder, thread, part));
 }
 

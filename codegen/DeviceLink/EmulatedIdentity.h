@@ -8,7 +8,8 @@
 namespace cufort::codegen {
 
 /// The parts of a thread's identity, in the order of the parameters of a kernel body: threadIdx, blockIdx, blockDim,
-/// gridDim and clusterDim with three components each, then the addresses of static and dynamic shared memory.
+/// gridDim and clusterDim with three components each, then the addresses of static and dynamic shared memory, then, for
+/// each axis, how many threads' share of a CUF kernel's loop it does: 1, or more if it stands for several threads.
 enum IdentityPart : unsigned {
   IdentityThreadIdx = 0,
   IdentityBlockIdx = 3,
@@ -17,7 +18,8 @@ enum IdentityPart : unsigned {
   IdentityClusterDim = 12,
   IdentitySharedBase = 15,
   IdentityDynamicShared = 16,
-  IdentityCount = 17
+  IdentitySpan = 17,
+  IdentityCount = 20
 };
 
 /// The types of all parts.

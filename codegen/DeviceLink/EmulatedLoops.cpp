@@ -1,6 +1,7 @@
 // The innermost loop runs over threadIdx%x: it is what LLVM vectorises.
 
 #include "codegen/DeviceLink/EmulatedLoops.h"
+#include "codegen/DeviceLink/ParallelThreads.h"
 #include "runtime/ABI/EmulatedABI.h"
 #include "llvm/IR/Module.h"
 
@@ -31,11 +32,13 @@ struct Loop {
     return loop;
   }
 
-  void end(IRBuilder<> &builder) {
-    Value *next = builder.CreateNUWAdd(counter, ConstantInt::get(counter->getType(), 1));
+  BranchInst *end(IRBuilder<> &builder) { return end(builder, ConstantInt::get(counter->getType(), 1)); }
+  BranchInst *end(IRBuilder<> &builder, Value *step) {
+    Value *next = builder.CreateNUWAdd(counter, step);
     counter->addIncoming(next, builder.GetInsertBlock());
-    builder.CreateBr(head);
+    BranchInst *latch = builder.CreateBr(head);
     builder.SetInsertPoint(exit);
+    return latch;
   }
 };
 
@@ -88,13 +91,50 @@ void cufort::codegen::createBlockLoop(IRBuilder<> &builder, Value *range,
   blocks.end(builder);
 }
 
+/// Extents, in blocks, of the largest box that begins with block `number` and ends before block `end`.
+static void setBox(IRBuilder<> &builder, const EmulatedBlock &block, Value *end, Value *extents[3]) {
+  Type *i64 = builder.getInt64Ty();
+  Value *one = builder.getInt64(1);
+  auto wide = [&](unsigned part) { return builder.CreateZExt(block.identity[part], i64); };
+  Value *left = builder.CreateSub(end, block.number), *row = wide(IdentityGridDim);
+  Value *plane = builder.CreateNUWMul(row, wide(IdentityGridDim + 1));
+  auto beginsAt = [&](unsigned axis) { return builder.CreateIsNull(block.identity[IdentityBlockIdx + axis]); };
+  Value *inRow = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, builder.CreateSub(row, wide(IdentityBlockIdx)));
+  Value *rows = builder.CreateBinaryIntrinsic(Intrinsic::umin, builder.CreateUDiv(left, row),
+                                              builder.CreateSub(wide(IdentityGridDim + 1), wide(IdentityBlockIdx + 1)));
+  Value *wholeRows = builder.CreateAnd(beginsAt(0), builder.CreateICmpUGE(left, row));
+  Value *wholePlanes = builder.CreateAnd(builder.CreateAnd(wholeRows, beginsAt(1)), builder.CreateICmpUGE(left, plane));
+  extents[0] = inRow;
+  extents[1] = builder.CreateSelect(wholeRows, rows, one);
+  extents[2] = builder.CreateSelect(wholePlanes, builder.CreateUDiv(left, plane), one);
+}
+
+void cufort::codegen::createBoxLoop(IRBuilder<> &builder, Value *range,
+                                    function_ref<void(ArrayRef<Value *> identity)> emit) {
+  EmulatedBlock block = loadCommonParts(builder, range);
+  Value *first = loadOfRange(builder, builder.getInt64Ty(), range, offsetof(CufortEmuBlocks, first));
+  Value *end = loadOfRange(builder, builder.getInt64Ty(), range, offsetof(CufortEmuBlocks, end));
+  Loop boxes = Loop::begin(builder, first, end, "box");
+  block.number = boxes.counter;
+  setBlockIndex(builder, block);
+  Value *extents[3];
+  setBox(builder, block, end, extents);
+  SmallVector<Value *> identity(block.identity, block.identity + IdentityCount);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    identity[IdentityThreadIdx + axis] = builder.getInt32(0);
+    identity[IdentitySpan + axis] = builder.CreateMul(extents[axis], wideBlockDim(builder, block, axis));
+  }
+  emit(identity);
+  boxes.end(builder, builder.CreateMul(builder.CreateMul(extents[0], extents[1]), extents[2]));
+}
+
 Value *cufort::codegen::countThreads(IRBuilder<> &builder, const EmulatedBlock &block) {
   Value *plane = builder.CreateNUWMul(wideBlockDim(builder, block, 0), wideBlockDim(builder, block, 1));
   return builder.CreateNUWMul(plane, wideBlockDim(builder, block, 2));
 }
 
 void cufort::codegen::createThreadLoops(IRBuilder<> &builder, const EmulatedBlock &block, bool storeIdentity,
-                                        function_ref<void(ArrayRef<Value *>, Value *)> emit) {
+                                        MDNode *accesses, function_ref<void(ArrayRef<Value *>, Value *)> emit) {
   Type *i64 = builder.getInt64Ty();
   Value *zero = builder.getInt32(0);
   ArrayRef<Value *> blockDim = ArrayRef(block.identity).slice(IdentityBlockDim, 3);
@@ -109,6 +149,30 @@ void cufort::codegen::createThreadLoops(IRBuilder<> &builder, const EmulatedBloc
   if (storeIdentity)
     storeIndices(builder, block.thread, identity);
   emit(identity, builder.CreateNUWAdd(rowStart, builder.CreateZExt(x.counter, i64)));
-  for (Loop *loop : {&x, &y, &z})
-    loop->end(builder);
+  markLoopOfThreads(*x.end(builder), accesses);
+  y.end(builder);
+  z.end(builder);
+}
+
+void cufort::codegen::createThreadLoops(IRBuilder<> &builder, const EmulatedBlock &block, Value *first, Value *end,
+                                        bool storeIdentity, MDNode *accesses,
+                                        function_ref<void(ArrayRef<Value *>, Value *)> emit) {
+  Type *i64 = builder.getInt64Ty(), *i32 = builder.getInt32Ty();
+  ArrayRef<Value *> blockDim = ArrayRef(block.identity).slice(IdentityBlockDim, 3);
+  end = builder.CreateTrunc(end, i32);
+  Loop rows = Loop::begin(builder, builder.CreateTrunc(first, i32), end, "row");
+  Value *firstX = builder.CreateURem(rows.counter, blockDim[0]);
+  Value *row = builder.CreateUDiv(rows.counter, blockDim[0]);
+  Value *count = builder.CreateBinaryIntrinsic(Intrinsic::umin, builder.CreateSub(blockDim[0], firstX),
+                                               builder.CreateSub(end, rows.counter));
+  Value *rowStart = builder.CreateZExt(builder.CreateSub(rows.counter, firstX), i64);
+  Loop x = Loop::begin(builder, firstX, builder.CreateNUWAdd(firstX, count), "x");
+  SmallVector<Value *> identity = {x.counter, builder.CreateURem(row, blockDim[1]),
+                                   builder.CreateUDiv(row, blockDim[1])};
+  append_range(identity, drop_begin(block.identity, 3));
+  if (storeIdentity)
+    storeIndices(builder, block.thread, identity);
+  emit(identity, builder.CreateNUWAdd(rowStart, builder.CreateZExt(x.counter, i64)));
+  markLoopOfThreads(*x.end(builder), accesses);
+  rows.end(builder, count);
 }

@@ -21,9 +21,21 @@ llvm::Value *loadOfRange(llvm::IRBuilder<> &builder, llvm::Type *type, llvm::Val
 void createBlockLoop(llvm::IRBuilder<> &builder, llvm::Value *range,
                      llvm::function_ref<void(const EmulatedBlock &)> emit);
 
+/// Emits a loop over boxes that the blocks of the CufortEmuBlocks `range` make up; `emit` gets the identity of a thread
+/// that stands for all threads of a box.
+void createBoxLoop(llvm::IRBuilder<> &builder, llvm::Value *range,
+                   llvm::function_ref<void(llvm::ArrayRef<llvm::Value *> identity)> emit);
+
 /// Emits loops over the threads of `block`; `emit` gets the identity of one and its number in the block, an i64 from 0.
-/// With `storeIdentity`, the scratch CufortEmuThread is kept up to date for functions that are called.
+/// With `storeIdentity`, the scratch CufortEmuThread is kept up to date for functions that are called. `accesses` is
+/// the mark of accesses that do not depend on those of other threads (ParallelThreads.h).
 void createThreadLoops(llvm::IRBuilder<> &builder, const EmulatedBlock &block, bool storeIdentity,
+                       llvm::MDNode *accesses,
+                       llvm::function_ref<void(llvm::ArrayRef<llvm::Value *> identity, llvm::Value *number)> emit);
+
+/// The same for threads number `first` to `end` - 1 of `block`, which are i64.
+void createThreadLoops(llvm::IRBuilder<> &builder, const EmulatedBlock &block, llvm::Value *first, llvm::Value *end,
+                       bool storeIdentity, llvm::MDNode *accesses,
                        llvm::function_ref<void(llvm::ArrayRef<llvm::Value *> identity, llvm::Value *number)> emit);
 
 /// Returns the number of threads of `block`, an i64.

@@ -15,6 +15,8 @@
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/DeviceLink/EmulatedLoops.h"
+#include "codegen/DeviceLink/LoopShares.h"
+#include "codegen/DeviceLink/ParallelThreads.h"
 #include "codegen/DeviceLink/PartialResults.h"
 #include "codegen/DeviceLink/PhaseLoops.h"
 #include "codegen/DeviceLink/SpinLoops.h"
@@ -231,13 +233,15 @@ public:
     if (module.getFunction("cufortEmuSharedAccess"))
       result.flags |= CufortEntryChecked;
     Waiting waiting = waitAnalysis.waitingOf(kernel);
+    bool runsInBoxes = waiting == Waiting::Never && !calleesReadIdentity && onlySharesLoops(kernel);
     Function *body = createBody(kernel, result.staticSharedBytes);
     // Before it is copied: what is simpler once is simpler in every copy. Checks are for the accesses as they stand.
     if (!(result.flags & CufortEntryChecked))
       simplifyFunction(*body);
+    allowReductionsInAnyOrder(*body);
     result.thread = createThread(*body, count, result.name);
     if (waiting == Waiting::Never)
-      result.blocks = createBlocks(*body, count, result.name);
+      result.blocks = createBlocks(*body, count, result.name, runsInBoxes);
     else if (waiting == Waiting::InMeetings)
       createPhases(*body, count, result);
     if (result.blocks && !(result.flags & CufortEntryChecked))
@@ -265,6 +269,7 @@ private:
     for (Argument &argument : drop_begin(body->args(), first))
       identity.push_back(&argument);
     storeIdentityBeforeTraps(*body, identity);
+    computeShares(*body, first);
     uint64_t end = layout.place(*body, body->getArg(first + IdentitySharedBase),
                                 body->getArg(first + IdentityDynamicShared), commonShared);
     sharedBytes = alignTo(end, 16);
@@ -298,23 +303,30 @@ private:
       builder.SetCurrentDebugLocation(DILocation::get(entry.getContext(), lines->getLine(), 0, lines));
   }
 
-  Function *createBlocks(Function &body, unsigned count, StringRef name) {
+  /// With `inBoxes`, one call of the body stands for all threads of neighbouring blocks.
+  Function *createBlocks(Function &body, unsigned count, StringRef name, bool inBoxes) {
     auto *pointer = PointerType::get(module.getContext(), 0);
     Function *blocks = createEntry({pointer, pointer}, name + ".blocks", body);
     IRBuilder<> builder(module.getContext());
     startEntry(builder, *blocks);
     SmallVector<Value *> arguments = loadArguments(builder, body, count, blocks->getArg(0));
+    MDNode *accesses = markAccessesOfThread(body);
     PartialResults partialResults;
     Function *collecting = partialResults.collectIn(body);
     SmallVector<Value *> partials = partialResults.begin(builder);
-    createBlockLoop(builder, blocks->getArg(1), [&](const EmulatedBlock &block) {
-      createThreadLoops(builder, block, calleesReadIdentity, [&](ArrayRef<Value *> identity, Value *) {
-        SmallVector<Value *> all(arguments);
-        append_range(all, identity);
-        append_range(all, partials);
-        callBody(builder, *collecting, all);
+    auto runThread = [&](ArrayRef<Value *> identity) {
+      SmallVector<Value *> all(arguments);
+      append_range(all, identity);
+      append_range(all, partials);
+      callBody(builder, *collecting, all);
+    };
+    if (inBoxes)
+      createBoxLoop(builder, blocks->getArg(1), runThread);
+    else
+      createBlockLoop(builder, blocks->getArg(1), [&](const EmulatedBlock &block) {
+        createThreadLoops(builder, block, calleesReadIdentity, accesses,
+                          [&](ArrayRef<Value *> identity, Value *) { runThread(identity); });
       });
-    });
     partialResults.end(builder);
     builder.CreateRetVoid();
     return blocks;

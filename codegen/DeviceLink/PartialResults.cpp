@@ -48,7 +48,9 @@ void collectInstead(CallInst &call, Value *partial) {
   call.eraseFromParent();
 }
 
-SmallVector<CallInst *> reductionsIn(Function &function) {
+} // namespace
+
+SmallVector<CallInst *> cufort::codegen::reductionsIn(Function &function) {
   SmallVector<CallInst *> calls;
   for (BasicBlock &block : function)
     for (Instruction &instruction : block)
@@ -57,8 +59,6 @@ SmallVector<CallInst *> reductionsIn(Function &function) {
           calls.push_back(call);
   return calls;
 }
-
-} // namespace
 
 Function *PartialResults::collectIn(Function &body) {
   for (CallInst *call : reductionsIn(body))

@@ -9,6 +9,9 @@ namespace cufort::codegen {
 /// loops exist.
 bool isGridReduction(const llvm::Function &function);
 
+/// The calls in `function` that hand a value to the grid.
+llvm::SmallVector<llvm::CallInst *> reductionsIn(llvm::Function &function);
+
 /// Lets the threads that one call of the emulated device runs combine their values among themselves, without a lock,
 /// and then deliver once to the grid.
 class PartialResults {

@@ -2,7 +2,8 @@
 //
 //   meeting:    what the meeting gives to all threads or to all lanes of a warp
 //   run:        for all threads: next = phase(thread)
-//   choose:     all the same: on to that phase, or to the next block; else: the runtime finishes the block
+//   choose:     all the same: on to that phase, or to the next block
+//   part:       else the runtime chooses phases and warps for them, until all threads are at the same place again
 //
 // What threads share, and the memory for operands, exist twice, so that a thread sees what was there before the phase
 // although others have run it already.
@@ -39,6 +40,12 @@ public:
     sharedOut = createShared(builder, phases);
     operandsIn = builder.CreateAlloca(builder.getPtrTy(), nullptr, "operands.in");
     operandsOut = builder.CreateAlloca(builder.getPtrTy(), nullptr, "operands.out");
+    parted = builder.CreateAlloca(builder.getInt1Ty(), nullptr, "parted");
+    first = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "first");
+    last = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "last");
+    threads = builder.CreateAlloca(threadsType(), nullptr, "threads");
+    threads->setAlignment(Align(16));
+    extremes = builder.CreateAlloca(StructType::get(builder.getInt64Ty(), builder.getInt64Ty()), nullptr, "extremes");
     lowest = builder.CreateAlloca(builder.getInt32Ty(), nullptr, "lowest");
     highest = builder.CreateAlloca(builder.getInt32Ty(), nullptr, "highest");
     memory = loadMemory(builder, range);
@@ -51,10 +58,15 @@ public:
     threadCount = countThreads(builder, theBlock);
     builder.CreateStore(placeInMemory(builder, memory, phaseOperandsOffset), operandsOut);
     builder.CreateStore(placeInMemory(builder, memory, phaseOperandsOffset + phaseOperandsBytes), operandsIn);
+    builder.CreateStore(builder.getFalse(), parted);
+    builder.CreateStore(builder.getInt64(0), first);
+    builder.CreateStore(threadCount, last);
     starts.clear();
     for (size_t number = 0; number < phases.list.size(); ++number)
       starts.push_back(newBlock("phase." + Twine(number)));
     end = newBlock("block.end");
+    part = newBlock("part");
+    partNext = PHINode::Create(builder.getInt32Ty(), phases.list.size(), "next", part);
     builder.CreateBr(starts.front());
     for (auto [start, phase] : zip(starts, phases.list)) {
       builder.SetInsertPoint(start);
@@ -63,6 +75,7 @@ public:
       runThreads(phase);
       chooseNext(phase);
     }
+    createPart();
     builder.SetInsertPoint(end);
   }
 
@@ -81,8 +94,22 @@ private:
 
   void meet(const Phase &phase);
   void runThreads(const Phase &phase);
-  void noteNext(const Phase &phase, Value *next, Value *thread);
+  void runCode(const Phase &phase, const PhaseCode &code);
+  void noteNext(const Phase &phase, const PhaseCode &code, Value *next, Value *thread);
+  Value *sharedResult(AllocaInst *shared, const Phase &phase) {
+    return builder.CreateConstGEP1_64(builder.getInt8Ty(), shared, phase.sharedResult);
+  }
   void chooseNext(const Phase &phase);
+  void createPart();
+  void createSwitch(Value *next, ArrayRef<unsigned> numbers);
+  Value *describePhases();
+
+  /// A CufortEmuThreads, and what the threads keep together.
+  StructType *threadsType() {
+    Type *i64 = builder.getInt64Ty(), *pointer = builder.getPtrTy();
+    return StructType::get(i64, i64, pointer, pointer, ArrayType::get(builder.getInt8Ty(), phases.sharedBytes));
+  }
+  Value *fieldOfThreads(unsigned field) { return builder.CreateStructGEP(threadsType(), threads, field); }
 
   IRBuilder<> &builder;
   const Phases &phases;
@@ -90,27 +117,34 @@ private:
   bool storeIdentity;
   AllocaInst *sharedIn, *sharedOut;
   AllocaInst *operandsIn, *operandsOut;
+  AllocaInst *parted;           ///< the threads have
+  AllocaInst *first, *last;     ///< the threads that run phases now, and one more
+  AllocaInst *threads;          ///< for the runtime
+  AllocaInst *extremes;         ///< of what threads have come with
   AllocaInst *lowest, *highest; ///< numbers of the phases that follow
   Value *memory, *numbers;
 
   const EmulatedBlock *block = nullptr;
   Value *threadCount = nullptr;
   SmallVector<BasicBlock *> starts;
-  BasicBlock *end = nullptr;
+  BasicBlock *end = nullptr, *part = nullptr;
+  PHINode *partNext = nullptr; ///< the phase that the threads go on with which have run, or -1 if each has noted it
 };
 
 void PhaseLoops::meet(const Phase &phase) {
   Value *in = load(operandsIn), *out = load(operandsOut);
   builder.CreateStore(out, operandsIn);
   builder.CreateStore(in, operandsOut);
+  Value *from = builder.CreateGEP(builder.getInt64Ty(), out, load(first));
+  Value *count = builder.CreateSub(load(last), load(first));
   auto vote = [&](CufortEmuVote vote) {
-    call("cufortEmuVoteInWarps", builder.getVoidTy(), {out, threadCount, builder.getInt32(vote)});
+    call("cufortEmuVoteInWarps", builder.getVoidTy(), {from, count, builder.getInt32(vote)});
   };
   auto share = [&](auto resultOf) {
     Value *trueCount = call("cufortEmuCountTrue", builder.getInt64Ty(), {out, threadCount});
     Value *result = builder.CreateZExtOrTrunc(resultOf(trueCount), builder.getInt32Ty());
     for (AllocaInst *shared : {sharedIn, sharedOut})
-      builder.CreateStore(result, builder.CreateConstGEP1_64(builder.getInt8Ty(), shared, phase.sharedResult));
+      builder.CreateStore(result, sharedResult(shared, phase));
   };
   switch (phase.meeting) {
   case Meeting::CountTrue:
@@ -125,9 +159,15 @@ void PhaseLoops::meet(const Phase &phase) {
     return vote(CufortEmuVoteForAny);
   case Meeting::Ballot:
     return vote(CufortEmuVoteForBallot);
+  case Meeting::Extremes:
+    call("cufortEmuExtremes", builder.getVoidTy(), {from, count, extremes});
+    for (AllocaInst *shared : {sharedIn, sharedOut})
+      builder.CreateStore(load(extremes), sharedResult(shared, phase));
+    return;
   case Meeting::Barrier:
   case Meeting::Warp:
   case Meeting::Shuffle:
+  case Meeting::Round:
     return;
   }
 }
@@ -135,52 +175,114 @@ void PhaseLoops::meet(const Phase &phase) {
 void PhaseLoops::runThreads(const Phase &phase) {
   builder.CreateStore(builder.getInt32(~0u), lowest);
   builder.CreateStore(builder.getInt32(0), highest);
-  createThreadLoops(builder, *block, storeIdentity, [&](ArrayRef<Value *> identity, Value *thread) {
-    SmallVector<Value *> all(arguments);
-    append_range(all, identity);
-    Value *further[PhaseParameterCount] = {thread,   threadCount, memory,           memory,
-                                           sharedIn, sharedOut,   load(operandsIn), load(operandsOut)};
-    append_range(all, further);
-    noteNext(phase, builder.CreateCall(phase.function, all), thread);
-  });
+  if (phase.code.size() == 1) {
+    runCode(phase, phase.code.front());
+  } else {
+    auto *after = newBlock("round.end");
+    Value *state = builder.CreateLoad(builder.getInt32Ty(), sharedResult(sharedIn, phase));
+    auto *nobody = newBlock("round.0");
+    SwitchInst *choice = builder.CreateSwitch(state, nobody);
+    for (auto [number, code] : enumerate(phase.code)) {
+      BasicBlock *start = number ? newBlock("round." + Twine(number)) : nobody;
+      if (number)
+        choice->addCase(builder.getInt32(number), start);
+      builder.SetInsertPoint(start);
+      runCode(phase, code);
+      builder.CreateBr(after);
+    }
+    builder.SetInsertPoint(after);
+  }
   builder.CreateMemCpy(sharedIn, Align(16), sharedOut, Align(16), phases.sharedBytes);
 }
 
+void PhaseLoops::runCode(const Phase &phase, const PhaseCode &code) {
+  createThreadLoops(builder, *block, load(first), load(last), storeIdentity, code.accesses,
+                    [&](ArrayRef<Value *> identity, Value *thread) {
+                      SmallVector<Value *> all(arguments);
+                      append_range(all, identity);
+                      Value *further[PhaseParameterCount] = {thread,           threadCount,      memory,
+                                                             memory,           sharedIn,         sharedOut,
+                                                             load(operandsIn), load(operandsOut)};
+                      append_range(all, further);
+                      noteNext(phase, code, builder.CreateCall(code.function, all), thread);
+                    });
+}
+
 /// What follows is only noted if it is not known.
-void PhaseLoops::noteNext(const Phase &phase, Value *next, Value *thread) {
+void PhaseLoops::noteNext(const Phase &phase, const PhaseCode &code, Value *next, Value *thread) {
   if (phase.next.size() < 2)
     return;
   if (phase.staysTogether) {
     builder.CreateStore(next, highest);
     return;
   }
-  builder.CreateStore(next, builder.CreateGEP(builder.getInt32Ty(), numbers, thread));
+  StoreInst *note = builder.CreateStore(next, builder.CreateGEP(builder.getInt32Ty(), numbers, thread));
+  note->setMetadata(LLVMContext::MD_access_group, code.accesses);
   builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::umin, load(lowest), next), lowest);
   builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::umax, load(highest), next), highest);
 }
 
-void PhaseLoops::chooseNext(const Phase &phase) {
+void PhaseLoops::createSwitch(Value *next, ArrayRef<unsigned> numbers) {
   auto startOf = [&](unsigned number) { return number ? starts[number] : end; };
+  SwitchInst *choice = builder.CreateSwitch(next, startOf(numbers.back()));
+  for (unsigned number : drop_end(numbers))
+    choice->addCase(builder.getInt32(number), startOf(number));
+}
+
+void PhaseLoops::chooseNext(const Phase &phase) {
   if (phase.next.empty()) {
     builder.CreateUnreachable();
     return;
   }
-  if (phase.next.size() == 1) {
-    builder.CreateBr(startOf(phase.next.front()));
-    return;
+  Value *next = phase.next.size() == 1 ? builder.getInt32(phase.next.front()) : load(highest), *apart = load(parted);
+  if (phase.next.size() > 1 && !phase.staysTogether) {
+    Value *differ = builder.CreateICmpNE(load(lowest), next);
+    next = builder.CreateSelect(differ, builder.getInt32(-1), next);
+    apart = builder.CreateOr(apart, differ);
   }
-  Value *next = load(highest);
-  if (!phase.staysTogether) {
-    auto *apart = newBlock("apart"), *together = newBlock("together");
-    builder.CreateCondBr(builder.CreateICmpEQ(load(lowest), next), together, apart);
-    builder.SetInsertPoint(apart);
-    call("cufortEmuFinishBlock", builder.getVoidTy(), {block->range, block->number, numbers, sharedIn});
-    builder.CreateBr(end);
-    builder.SetInsertPoint(together);
-  }
-  SwitchInst *choice = builder.CreateSwitch(next, startOf(phase.next.back()));
-  for (unsigned number : drop_end(phase.next))
-    choice->addCase(builder.getInt32(number), startOf(number));
+  auto *together = newBlock("together");
+  partNext->addIncoming(next, builder.GetInsertBlock());
+  builder.CreateCondBr(apart, part, together);
+  builder.SetInsertPoint(together);
+  createSwitch(next, phase.next);
+}
+
+/// The constant CufortEmuPhases of the kernel.
+Value *PhaseLoops::describePhases() {
+  SmallVector<uint8_t> kinds;
+  for (const Phase &phase : phases.list)
+    kinds.push_back(phase.meeting == Meeting::Barrier   ? CufortEmuStartsTogether
+                    : phase.meeting <= Meeting::AnyTrue ? CufortEmuStartsWithResult
+                                                        : CufortEmuStartsInWarps);
+  Module &module = *builder.GetInsertBlock()->getModule();
+  auto constant = [&](Constant *value) {
+    return new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value, "phases");
+  };
+  return constant(ConstantStruct::getAnon({builder.getInt32(kinds.size()), builder.getInt32(phases.sharedBytes),
+                                           constant(ConstantDataArray::get(module.getContext(), kinds))}));
+}
+
+/// What follows when threads have parted. What they keep together is handed over in memory of its own, so that LLVM can
+/// have it in registers elsewhere.
+void PhaseLoops::createPart() {
+  enum { First, Last, OperandsIn, OperandsOut, Kept };
+  builder.SetInsertPoint(part);
+  const std::pair<AllocaInst *, unsigned> fields[] = {
+      {first, First}, {last, Last}, {operandsIn, OperandsIn}, {operandsOut, OperandsOut}};
+  for (auto [variable, field] : fields)
+    builder.CreateStore(load(variable), fieldOfThreads(field));
+  builder.CreateMemCpy(fieldOfThreads(Kept), Align(16), sharedIn, Align(16), phases.sharedBytes);
+  Value *next = call("cufortEmuNextPhase", builder.getInt32Ty(),
+                     {block->range, block->number, describePhases(), numbers, partNext, threads});
+  for (auto [variable, field] : fields)
+    builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), fieldOfThreads(field)), variable);
+  for (AllocaInst *shared : {sharedIn, sharedOut})
+    builder.CreateMemCpy(shared, Align(16), fieldOfThreads(Kept), Align(16), phases.sharedBytes);
+  Value *count = builder.CreateSub(load(last), load(first));
+  builder.CreateStore(builder.CreateICmpNE(count, threadCount), parted);
+  SmallVector<unsigned> all = to_vector(seq(1u, unsigned(phases.list.size())));
+  all.push_back(0);
+  createSwitch(next, all);
 }
 
 } // namespace

@@ -7,8 +7,8 @@
 namespace cufort::codegen {
 
 /// Emits loops over the blocks of the CufortEmuBlocks `range`; each runs the phases one after the other, in loops over
-/// the threads. Where the threads of a block go on to different phases, the runtime finishes the block
-/// (cufortEmuFinishBlock). `arguments` are those of the kernel. `builder` stands behind the loops afterwards.
+/// the threads. Where the threads of a block go on to different phases, the runtime says which warps run which phase
+/// (cufortEmuNextPhase). `arguments` are those of the kernel. `builder` stands behind the loops afterwards.
 void createPhaseLoops(llvm::IRBuilder<> &builder, const Phases &phases, llvm::Value *range,
                       llvm::ArrayRef<llvm::Value *> arguments, bool storeIdentity);
 

@@ -9,12 +9,16 @@
 //   5. The copy that finishes a thread on its own has the calls as they were.
 
 #include "codegen/DeviceLink/Phases.h"
+#include "codegen/DeviceLink/ParallelThreads.h"
+#include "codegen/DeviceLink/ThreadRounds.h"
 #include "codegen/DeviceLink/Uniformity.h"
 #include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -45,18 +49,22 @@ std::optional<Meeting> meetingOf(const CallInst &call) {
       .Case("cufortEmuVoteAny", Meeting::VoteAny)
       .Case("cufortEmuVoteBallot", Meeting::Ballot)
       .Cases({"cufortEmuShuffle32", "cufortEmuShuffle64"}, Meeting::Shuffle)
+      .Case(extremesFunction, Meeting::Extremes)
+      .Case(roundFunction, Meeting::Round)
       .Default(std::nullopt);
 }
 
 bool isOfBlock(Meeting meeting) { return meeting <= Meeting::AnyTrue; }
-bool hasSharedResult(Meeting meeting) { return meeting > Meeting::Barrier && isOfBlock(meeting); }
+bool hasSharedResult(Meeting meeting) {
+  return (meeting > Meeting::Barrier && isOfBlock(meeting)) || meeting >= Meeting::Extremes;
+}
 
 /// The lanes that take part in a meeting of a warp.
 Value *maskOf(const CallInst &call, Meeting meeting) { return call.getArgOperand(meeting == Meeting::Shuffle ? 1 : 0); }
 
 /// What a thread comes to the meeting with; null if nothing.
 Value *operandOf(const CallInst &call, Meeting meeting) {
-  if (meeting == Meeting::Barrier || meeting == Meeting::Warp)
+  if (meeting == Meeting::Barrier || meeting == Meeting::Warp || meeting == Meeting::Round)
     return nullptr;
   return call.getArgOperand(hasSharedResult(meeting) ? 0 : meeting == Meeting::Shuffle ? 2 : 1);
 }
@@ -195,6 +203,7 @@ public:
     copyWrittenArguments();
     simplifyFunction(*work);
     removeUnreachableBlocks(*work);
+    alignRounds(*work, [&](const Value &value) { return originOf(value); });
     splitBlocks();
     if (!moveVariables())
       return std::nullopt;
@@ -217,18 +226,23 @@ private:
   void splitBlocks();
   bool moveVariables();
   void keepValues();
-  void keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, const Uniformity &uniformity,
-                 Recomputing &recomputing);
+  SmallPtrSet<const BasicBlock *, 16> findBlocksOutOfStep(const Uniformity &uniformity);
+  void keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, bool shared, Recomputing &recomputing);
   Phase createPhase(unsigned number);
+  PhaseCode createCode(unsigned number, unsigned state);
   void describeNext(Phase &phase);
-  void replaceMeeting(CallInst &call, const MeetingPoint &point, Function &function);
+  void replaceMeeting(CallInst &call, const MeetingPoint &point, Function &function, unsigned state);
   Function *createResume();
 
   Argument *parameter(Function &function, PhaseParameter which) const {
     return function.getArg(firstIdentity + IdentityCount + which);
   }
 
-  bool isDifferent(const Value &value) const;
+  Value *sharedPlace(IRBuilder<> &builder, Function &function, PhaseParameter memory, const MeetingPoint &point) const {
+    return builder.CreateConstGEP1_64(builder.getInt8Ty(), parameter(function, memory), point.sharedResult);
+  }
+
+  Uniformity::Origin originOf(const Value &value) const;
   uint64_t takeBytes(uint64_t &total, Type *type) {
     uint64_t at = alignTo(total, layout.getPrefTypeAlign(type));
     total = at + layout.getTypeAllocSize(type);
@@ -277,6 +291,8 @@ void Splitter::copyWrittenArguments() {
       continue;
     Align align = argument.getParamAlign().valueOrOne();
     argument.removeAttr(Attribute::ByVal);
+    for (Attribute::AttrKind attribute : {Attribute::ReadOnly, Attribute::NoAlias})
+      argument.addAttr(attribute);
     constants.insert(&argument);
     if (isOnlyRead(argument))
       continue;
@@ -296,11 +312,13 @@ void Splitter::splitBlocks() {
     BasicBlock *before = point.block();
     SplitBlock(before, point.call);
     if (hasSharedResult(point.meeting))
-      point.sharedResult = takeBytes(sharedBytes, Type::getInt32Ty(module.getContext()));
+      point.sharedResult = takeBytes(sharedBytes, point.call->getType());
+    IRBuilder<> builder(before->getTerminator());
+    if (point.meeting == Meeting::Round)
+      builder.CreateStore(point.call->getArgOperand(0), sharedPlace(builder, *work, PhaseSharedOut, point));
     Value *operand = operandOf(*point.call, point.meeting);
     if (!operand)
       continue;
-    IRBuilder<> builder(before->getTerminator());
     Value *place =
         builder.CreateGEP(builder.getInt64Ty(), parameter(*work, PhaseOperandsOut), parameter(*work, PhaseThread));
     builder.CreateStore(builder.CreateZExt(operand, builder.getInt64Ty()), place);
@@ -332,29 +350,29 @@ bool Splitter::moveVariables() {
   return true;
 }
 
-/// True if `value` may differ between the threads of a block although nothing that it is computed from does.
-bool Splitter::isDifferent(const Value &value) const {
+Uniformity::Origin Splitter::originOf(const Value &value) const {
   if (auto *argument = dyn_cast<Argument>(&value)) {
     unsigned identity = argument->getArgNo() - firstIdentity;
-    return identity < IdentityBlockIdx || identity == IdentityCount + PhaseThread;
+    bool isOfThread = identity < IdentityBlockIdx || identity == IdentityCount + PhaseThread;
+    return isOfThread ? Uniformity::Different : Uniformity::Same;
   }
   if (auto *load = dyn_cast<LoadInst>(&value)) {
     auto *object = dyn_cast<Argument>(getUnderlyingObject(load->getPointerOperand()));
-    return !object || !load->isSimple() || !(object->hasAttribute(Attribute::ReadOnly));
+    bool isConstant = object && load->isSimple() && object->hasAttribute(Attribute::ReadOnly);
+    return isConstant ? Uniformity::AsOperands : Uniformity::Different;
   }
   if (auto *call = dyn_cast<CallInst>(&value)) {
-    auto meeting = meetingOf(*call);
-    return meeting ? !hasSharedResult(*meeting) : !call->doesNotAccessMemory();
+    if (auto meeting = meetingOf(*call))
+      return hasSharedResult(*meeting) ? Uniformity::Same : Uniformity::Different;
+    return call->doesNotAccessMemory() ? Uniformity::AsOperands : Uniformity::Different;
   }
-  return true;
+  return Uniformity::Different;
 }
 
 void Splitter::keepValues() {
-  for (Argument *constant : constants)
-    for (Attribute::AttrKind attribute : {Attribute::ReadOnly, Attribute::NoAlias})
-      constant->addAttr(attribute);
   parameter(*work, PhaseSharedIn)->addAttr(Attribute::ReadOnly);
-  Uniformity uniformity(*work, [&](const Value &value) { return isDifferent(value); });
+  Uniformity uniformity(*work, [&](const Value &value) { return originOf(value); });
+  SmallPtrSet<const BasicBlock *, 16> outOfStep = findBlocksOutOfStep(uniformity);
   Recomputing recomputing(constants);
   SmallVector<Instruction *> values;
   for (Instruction &instruction : instructions(*work))
@@ -363,10 +381,23 @@ void Splitter::keepValues() {
   for (Instruction *value : values)
     if (auto live = liveInBlocks(*value);
         any_of(points, [&](const MeetingPoint &point) { return live.contains(point.block()); }))
-      keepValue(*value, live, uniformity, recomputing);
+      keepValue(*value, live, uniformity.isUniform(value) && !outOfStep.contains(value->getParent()), recomputing);
 }
 
-void Splitter::keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, const Uniformity &uniformity,
+/// The blocks in loops in which some threads can be a round ahead of others that wait on the way: what they compute is
+/// not the same at the same time.
+SmallPtrSet<const BasicBlock *, 16> Splitter::findBlocksOutOfStep(const Uniformity &uniformity) {
+  DominatorTree tree(*work);
+  LoopInfo loops(tree);
+  SmallPtrSet<const BasicBlock *, 16> result;
+  for (const Uniformity::Parting &parting : uniformity.partings())
+    if (any_of(points, [&](const MeetingPoint &point) { return parting.ways.contains(point.block()); }))
+      if (const Loop *loop = loops.getLoopFor(parting.branch))
+        result.insert_range(loop->getOutermostLoop()->blocks());
+  return result;
+}
+
+void Splitter::keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, bool shared,
                          Recomputing &recomputing) {
   SmallVector<Use *> uses;
   for (Use &use : value.uses())
@@ -376,7 +407,7 @@ void Splitter::keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *>
   updater.Initialize(type, value.getName());
   updater.AddAvailableValue(value.getParent(), &value);
 
-  bool recompute = recomputing.canRecompute(&value), shared = uniformity.isUniform(&value);
+  bool recompute = recomputing.canRecompute(&value);
   uint64_t offset = recompute ? 0 : takeBytes(shared ? sharedBytes : bytesPerThread, type);
   auto place = [&](IRBuilder<> &builder, bool store) {
     if (!shared)
@@ -403,9 +434,22 @@ void Splitter::keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *>
 //===-- Phases ---------------------------------------------------------------------------------------------------===//
 
 Phase Splitter::createPhase(unsigned number) {
+  Phase phase;
+  if (number) {
+    phase.meeting = points[number - 1].meeting;
+    phase.sharedResult = points[number - 1].sharedResult;
+  }
+  unsigned states = number && phase.meeting == Meeting::Round ? RoundStateCount : 1;
+  for (unsigned state = 0; state < states; ++state)
+    phase.code.push_back(createCode(number, state));
+  describeNext(phase);
+  return phase;
+}
+
+/// `state` is that of the round that the phase begins with, if it does.
+PhaseCode Splitter::createCode(unsigned number, unsigned state) {
   LLVMContext &context = module.getContext();
   Type *i32 = Type::getInt32Ty(context);
-  Phase phase;
   ClonedFunction clone;
   cloneWithParameters(*work, {}, i32, work->getName() + ".phase", clone);
   auto &[function, map, returns] = clone;
@@ -417,29 +461,30 @@ Phase Splitter::createPhase(unsigned number) {
     returnNumber(end, 0);
   for (auto [next, point] : enumerate(points))
     returnNumber(cast<BasicBlock>(map[point.block()->getSinglePredecessor()])->getTerminator(), next + 1);
-  phase.function = function;
   if (number) {
     const MeetingPoint &point = points[number - 1];
     auto *call = cast<CallInst>(map[point.call]);
     BasicBlock *entry = BasicBlock::Create(context, "", function, &function->getEntryBlock());
-    BranchInst::Create(call->getParent(), entry);
-    phase.meeting = point.meeting;
-    phase.sharedResult = point.sharedResult;
-    replaceMeeting(*call, point, *function);
+    BasicBlock *start = call->getParent();
+    BranchInst::Create(start, entry);
+    replaceMeeting(*call, point, *function, state);
+    ConstantFoldTerminator(start);
   }
   removeUnreachableBlocks(*function);
-  describeNext(phase);
-  return phase;
+  PhaseCode code = {function, markAccessesOfThread(*function)};
+  simplifySharedAtomics(*function, {function->getArg(firstIdentity + IdentitySharedBase),
+                                    function->getArg(firstIdentity + IdentityDynamicShared)});
+  return code;
 }
 
-void Splitter::replaceMeeting(CallInst &call, const MeetingPoint &point, Function &function) {
+void Splitter::replaceMeeting(CallInst &call, const MeetingPoint &point, Function &function, unsigned state) {
   IRBuilder<> builder(&call);
   Value *thread = parameter(function, PhaseThread), *operands = parameter(function, PhaseOperandsIn);
   Value *result = nullptr;
-  if (hasSharedResult(point.meeting)) {
-    Value *place =
-        builder.CreateConstGEP1_64(builder.getInt8Ty(), parameter(function, PhaseSharedIn), point.sharedResult);
-    result = builder.CreateLoad(builder.getInt32Ty(), place);
+  if (point.meeting == Meeting::Round) {
+    result = builder.getInt32(state);
+  } else if (hasSharedResult(point.meeting)) {
+    result = builder.CreateLoad(call.getType(), sharedPlace(builder, function, PhaseSharedIn, point));
   } else if (point.meeting == Meeting::Shuffle) {
     result = createShuffleResult(builder, call, thread, parameter(function, PhaseThreadCount), operands);
   } else if (operandOf(call, point.meeting)) {
@@ -469,12 +514,28 @@ SmallSetVector<unsigned, 4> nextFrom(BasicBlock &block) {
 }
 
 void Splitter::describeNext(Phase &phase) {
-  phase.next = nextFrom(phase.function->getEntryBlock()).takeVector();
+  SmallSetVector<unsigned, 4> next;
+  phase.staysTogether = true;
+  for (const PhaseCode &code : phase.code) {
+    next.insert_range(nextFrom(code.function->getEntryBlock()));
+    Uniformity uniformity(*code.function, [&](const Value &value) { return originOf(value); });
+    phase.staysTogether &= all_of(*code.function, [&](BasicBlock &block) {
+      return uniformity.branchesTogether(block) || nextFrom(block).size() < 2;
+    });
+  }
+  phase.next = next.takeVector();
   sort(phase.next);
-  Uniformity uniformity(*phase.function, [&](const Value &value) { return isDifferent(value); });
-  phase.staysTogether = all_of(*phase.function, [&](BasicBlock &block) {
-    return uniformity.branchesTogether(block) || nextFrom(block).size() < 2;
-  });
+}
+
+/// A thread on a stack goes through its loops alone.
+void goThroughLoopsAlone(CallInst &call, Meeting meeting) {
+  IRBuilder<> builder(&call);
+  Value *operand = call.getArgOperand(0), *result = operand;
+  if (meeting == Meeting::Extremes)
+    for (unsigned end : {0, 1})
+      result = builder.CreateInsertValue(end ? result : PoisonValue::get(call.getType()), operand, end);
+  call.replaceAllUsesWith(result);
+  call.eraseFromParent();
 }
 
 Function *Splitter::createResume() {
@@ -487,6 +548,9 @@ Function *Splitter::createResume() {
   SwitchInst *choice = builder.CreateSwitch(function->getArg(function->arg_size() - 1), start);
   for (auto [index, point] : enumerate(points))
     choice->addCase(builder.getInt32(index + 1), cast<BasicBlock>(clone.map[point.block()]));
+  for (const MeetingPoint &point : points)
+    if (point.meeting >= Meeting::Extremes)
+      goThroughLoopsAlone(*cast<CallInst>(clone.map[point.call]), point.meeting);
   return function;
 }
 

@@ -11,8 +11,8 @@
 
 namespace cufort::codegen {
 
-/// What threads of a block do when they meet.
-enum class Meeting { Barrier, CountTrue, AllTrue, AnyTrue, Warp, VoteAll, VoteAny, Ballot, Shuffle };
+/// What threads of a block do when they meet. The last two are ours: rounds of a loop (ThreadRounds.h).
+enum class Meeting { Barrier, CountTrue, AllTrue, AnyTrue, Warp, VoteAll, VoteAny, Ballot, Shuffle, Extremes, Round };
 
 /// The parameters of a phase behind those of the kernel's body.
 enum PhaseParameter : unsigned {
@@ -27,13 +27,19 @@ enum PhaseParameter : unsigned {
   PhaseParameterCount
 };
 
-/// One phase. `function` returns an i32: the number of the phase that follows for the thread, or 0 if it ends.
-struct Phase {
+/// What a thread does in a phase. `function` returns an i32: the number of the phase that follows for it, or 0 if it
+/// ends.
+struct PhaseCode {
   llvm::Function *function = nullptr;
-  Meeting meeting = Meeting::Barrier; ///< that it begins with; none in phase 0
-  uint64_t sharedResult = 0;          ///< where the shared values have the result of CountTrue, AllTrue and AnyTrue
-  llvm::SmallVector<unsigned> next;   ///< what can follow, in ascending order
-  bool staysTogether = false;         ///< the same follows for all threads
+  llvm::MDNode *accesses = nullptr; ///< mark of those that do not depend on other threads
+};
+
+struct Phase {
+  llvm::SmallVector<PhaseCode, 1> code; ///< if it begins with a round, for each RoundState
+  Meeting meeting = Meeting::Barrier;   ///< that it begins with; none in phase 0
+  uint64_t sharedResult = 0;            ///< where the shared values have what the meeting gives to all threads
+  llvm::SmallVector<unsigned> next;     ///< what can follow, in ascending order
+  bool staysTogether = false;           ///< the same follows for all threads
 };
 
 /// Places in the memory that the phases of a block use, in bytes for each of emulatedThreads threads: first the numbers

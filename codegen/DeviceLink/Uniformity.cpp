@@ -9,15 +9,18 @@
 using namespace llvm;
 using namespace cufort::codegen;
 
-Uniformity::Uniformity(Function &function, function_ref<bool(const Value &)> isSource) {
+Uniformity::Uniformity(Function &function, function_ref<Origin(const Value &)> originOf) {
+  auto note = [&](const Value &value) {
+    Origin origin = originOf(value);
+    if (origin != AsOperands)
+      (origin == Same ? same : divergent).insert(&value);
+  };
   for (Argument &argument : function.args())
-    if (isSource(argument))
-      divergent.insert(&argument);
+    note(argument);
   for (BasicBlock &block : function)
     for (Instruction &instruction : block)
       if (isa<AllocaInst, CallBase>(instruction) || instruction.mayReadOrWriteMemory())
-        if (isSource(instruction))
-          divergent.insert(&instruction);
+        note(instruction);
   while (spreadThroughOperands(function) || spreadThroughBranches(function))
     ;
 }
@@ -37,7 +40,7 @@ bool Uniformity::spreadThroughOperands(Function &function) {
     for (Instruction &instruction : block) {
       bool differs = isa<PHINode>(instruction) && separated.contains(&block);
       differs |= any_of(instruction.operands(), [&](Use &operand) { return divergent.contains(operand.get()); });
-      if (differs)
+      if (differs && !same.contains(&instruction))
         changed |= divergent.insert(&instruction).second;
     }
   return changed;
@@ -57,20 +60,21 @@ bool Uniformity::spreadThroughBranches(Function &function) {
 }
 
 void Uniformity::separateFrom(BasicBlock &branch, BasicBlock *meeting) {
-  SmallPtrSet<BasicBlock *, 16> region;
+  DenseSet<const BasicBlock *> ways;
   SmallVector<BasicBlock *> open(successors(&branch));
   while (!open.empty()) {
     BasicBlock *block = open.pop_back_val();
-    if (block != meeting && region.insert(block).second)
+    if (block != meeting && ways.insert(block).second)
       append_range(open, successors(block));
   }
   if (meeting)
     separated.insert(meeting);
-  for (BasicBlock *block : region) {
+  for (const BasicBlock *block : ways) {
     separated.insert(block);
-    for (Instruction &instruction : *block)
+    for (const Instruction &instruction : *block)
       if (any_of(instruction.users(),
-                 [&](User *user) { return !region.contains(cast<Instruction>(user)->getParent()); }))
+                 [&](const User *user) { return !ways.contains(cast<Instruction>(user)->getParent()); }))
         divergent.insert(&instruction);
   }
+  partingList.push_back({&branch, std::move(ways)});
 }

@@ -42,11 +42,36 @@ typedef struct CufortEmuBlocks {
 
 // What CufortEmuKernel::blocks calls between the phases of a kernel. Threads are numbered x fastest, from 0.
 
-/// Runs the threads of block `block` to their end, each on a stack of its own: thread t goes on with the meeting that
-/// phase phases[t] begins with, or has ended if that is 0. `shared` is passed on to CufortEmuKernel::resume.
-void cufortEmuFinishBlock(const CufortEmuBlocks *range, uint64_t block, const int32_t *phases, const void *shared);
+/// What begins the phases of a kernel, and how much all threads keep together.
+enum CufortEmuPhaseStart {
+  CufortEmuStartsTogether,   ///< nothing, or a barrier of the block
+  CufortEmuStartsWithResult, ///< a barrier of the block that counts or combines
+  CufortEmuStartsInWarps     ///< something that a warp does for itself
+};
+typedef struct CufortEmuPhases {
+  uint32_t count;
+  uint32_t keptBytes;
+  const uint8_t *starts; ///< a CufortEmuPhaseStart for each phase
+} CufortEmuPhases;
+
+/// What belongs to the threads that compiled loops run next, or have run. Behind it lies what these threads keep
+/// together.
+typedef struct CufortEmuThreads {
+  int64_t first, end;   ///< numbers of the threads, in their block
+  int64_t *operandsIn;  ///< where the threads find what they get from a meeting
+  int64_t *operandsOut; ///< where they leave what they come to the next one with
+} CufortEmuThreads;
+
+/// Chooses how block `block` goes on, whose threads have parted: returns the phase that comes next, and in `threads`
+/// for which of them, all or one warp; 0 if the block has ended. Before, `threads` says which have run a phase. Thread
+/// t of them goes on with phase next, or phases[t] if next is -1, or has ended if that is 0. If lanes of a warp part,
+/// or warps wait for each other in vain, the threads are run to their end here, each on a stack of its own.
+int32_t cufortEmuNextPhase(const CufortEmuBlocks *range, uint64_t block, const CufortEmuPhases *kinds, int32_t *phases,
+                           int32_t next, CufortEmuThreads *threads);
 /// Returns how many of `count` operands are not 0.
 int64_t cufortEmuCountTrue(const int64_t *operands, int64_t count);
+/// Stores the least and the greatest of `count` operands, at least one.
+void cufortEmuExtremes(const int64_t *operands, int64_t count, int64_t *leastAndGreatest);
 /// Replaces the operand of each of `count` threads by the result of a vote of its warp: 1 or 0, or a mask.
 enum CufortEmuVote { CufortEmuVoteForAll, CufortEmuVoteForAny, CufortEmuVoteForBallot };
 void cufortEmuVoteInWarps(int64_t *operands, int64_t count, int32_t vote);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 15
+#define CUFORT_ABI_VERSION 16
 
 #ifdef __cplusplus
 extern "C" {

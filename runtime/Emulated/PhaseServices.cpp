@@ -18,14 +18,31 @@ static Operation operationOf(CufortEmuVote vote) {
 
 extern "C" {
 
-void cufortEmuFinishBlock(const CufortEmuBlocks *range, uint64_t block, const int32_t *phases, const void *shared) {
+int32_t cufortEmuNextPhase(const CufortEmuBlocks *range, uint64_t block, const CufortEmuPhases *kinds, int32_t *phases,
+                           int32_t next, CufortEmuThreads *threads) {
   RuntimeCall call;
-  BlockRest rest = {call.worker().blockForRest(block), range, phases, shared};
+  PartedBlock &parted = call.worker().parted;
+  parted.ranPhase(*range, *kinds, phases, next, *threads);
+  if (std::optional<int32_t> chosen = parted.choose(*threads))
+    return *chosen;
+  BlockRest rest = {call.worker().blockForRest(block), range, phases, parted.kept(), parted.bytesOfWarp()};
   call.scheduler().finishBlock(static_cast<DeviceThread &>(*range->thread), rest);
+  parted.end();
+  return 0;
 }
 
 int64_t cufortEmuCountTrue(const int64_t *operands, int64_t count) {
   return count - std::count(operands, operands + count, 0);
+}
+
+void cufortEmuExtremes(const int64_t *operands, int64_t count, int64_t *leastAndGreatest) {
+  int64_t least = operands[0], greatest = operands[0];
+  for (int64_t i = 1; i < count; ++i) {
+    least = std::min(least, operands[i]);
+    greatest = std::max(greatest, operands[i]);
+  }
+  leastAndGreatest[0] = least;
+  leastAndGreatest[1] = greatest;
 }
 
 void cufortEmuVoteInWarps(int64_t *operands, int64_t count, int32_t vote) {

@@ -120,7 +120,8 @@ inline void Scheduler::runToEnd(DeviceThread &thread) {
   if (!rest)
     return kernel.thread(launch->params);
   int64_t number = &thread - thread.block->threads.get();
-  kernel.resume(launch->params, rest->range, number, rest->phases[number], rest->shared);
+  kernel.resume(launch->params, rest->range, number, rest->phases[number],
+                rest->kept + size_t(number) / 32 * rest->keptBytes);
 }
 
 void Scheduler::runStartable(Fiber &fiber) {

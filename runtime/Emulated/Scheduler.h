@@ -36,7 +36,8 @@ struct BlockRest {
   Block &block; ///< begun, with no thread started
   const CufortEmuBlocks *range;
   const int32_t *phases; ///< where each thread goes on; 0: it has ended
-  const void *shared;
+  const char *kept;      ///< what the threads of the first warp keep together
+  size_t keptBytes;      ///< by which the next warp's is behind it
 };
 
 /// The run queue of one worker, for one launch at a time. Used by one host thread at a time.

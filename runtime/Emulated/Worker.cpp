@@ -127,6 +127,7 @@ void Worker::runChunks(double seconds) {
 }
 
 void Worker::runLoops(uint64_t first, uint64_t end) {
+  parted.end();
   scheduler.runRange(first, end, slots[0]->shared, phaseMemory.begin());
   if (settleFailure() || !scheduler.unfinishedBlock())
     return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/Emulated/Fault.h"
+#include "runtime/Emulated/PartedBlock.h"
 #include "runtime/Emulated/PhaseMemory.h"
 #include "runtime/Emulated/Scheduler.h"
 #include <vector>
@@ -45,6 +46,7 @@ public:
   Block &blockForRest(uint64_t number);
 
   Scheduler scheduler;
+  PartedBlock parted; ///< the block that compiled loops run, if its threads have parted
   Fault fault; ///< what a handler noted before it escaped
 
 private:

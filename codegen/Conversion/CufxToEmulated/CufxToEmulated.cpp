@@ -32,6 +32,32 @@ struct ExtentLowering : ConvertOpToLLVMPattern<cufx::ExtentOp> {
   }
 };
 
+/// What runs on one host thread does iterations that follow each other: how many, the device link decides.
+struct ShareLowering : ConvertOpToLLVMPattern<cufx::ShareOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::ShareOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = adaptor.getLower().getType();
+    auto constant = [&](int64_t value) -> Value { return LLVM::ConstantOp::create(rewriter, loc, type, value); };
+    Value lower = adaptor.getLower(), step = adaptor.getStep();
+    Value span = LLVM::SubOp::create(rewriter, loc, adaptor.getUpper(), lower);
+    span = LLVM::AddOp::create(rewriter, loc, span, step);
+    Value count = LLVM::SDivOp::create(rewriter, loc, span, step);
+    count = LLVM::SMaxOp::create(rewriter, loc, count, constant(0));
+    auto ask = [&](StringRef prefix) {
+      std::string name = (prefix + cufx::stringifyAxis(op.getAxis())).str();
+      return createExternalCall(rewriter, op, name, type, {adaptor.getPlace(), adaptor.getThreads(), count});
+    };
+    Value begin = ask(shareBeginPrefix), end = ask(shareEndPrefix);
+    Value last = LLVM::MulOp::create(rewriter, loc, LLVM::SubOp::create(rewriter, loc, end, constant(1)), step);
+    last = LLVM::AddOp::create(rewriter, loc, lower, last);
+    rewriter.replaceOp(op, {begin, constant(1), last});
+    return success();
+  }
+};
+
 struct ClockLowering : ConvertOpToLLVMPattern<cufx::ClockOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -248,7 +274,8 @@ void cufort::codegen::populateCufxToEmulatedPatterns(const LLVMTypeConverter &co
                                                      RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
   populateMatrixToEmulatedPatterns(converter, patterns);
-  patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, ClusterBarrierLowering,
-               MapSharedLowering, FenceLowering, ActiveMaskLowering, VoteLowering, MatchLowering, ShuffleLowering,
-               CachedLoadLowering, CachedStoreLowering, NanosleepLowering, PrintLowering, TrapLowering>(converter);
+  patterns
+      .add<ExtentLowering, ShareLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, ClusterBarrierLowering,
+           MapSharedLowering, FenceLowering, ActiveMaskLowering, VoteLowering, MatchLowering, ShuffleLowering,
+           CachedLoadLowering, CachedStoreLowering, NanosleepLowering, PrintLowering, TrapLowering>(converter);
 }

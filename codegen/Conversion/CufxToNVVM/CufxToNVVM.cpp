@@ -77,6 +77,17 @@ private:
   }
 };
 
+/// Neighbouring threads do neighbouring iterations.
+struct ShareLowering : ConvertOpToLLVMPattern<cufx::ShareOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(cufx::ShareOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, {adaptor.getPlace(), adaptor.getThreads(), adaptor.getUpper()});
+    return success();
+  }
+};
+
 struct ClockLowering : ConvertOpToLLVMPattern<cufx::ClockOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -437,7 +448,8 @@ struct TrapLowering : ConvertOpToLLVMPattern<cufx::TrapOp> {
 void cufort::codegen::populateCufxToNVVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
   populateMatrixToNVVMPatterns(converter, patterns);
-  patterns.add<ExtentLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, ClusterBarrierLowering,
-               MapSharedLowering, FenceLowering, ActiveMaskLowering, VoteLowering, MatchLowering, ShuffleLowering,
-               CachedLoadLowering, CachedStoreLowering, NanosleepLowering, PrintLowering, TrapLowering>(converter);
+  patterns
+      .add<ExtentLowering, ShareLowering, ClockLowering, BarrierLowering, WarpBarrierLowering, ClusterBarrierLowering,
+           MapSharedLowering, FenceLowering, ActiveMaskLowering, VoteLowering, MatchLowering, ShuffleLowering,
+           CachedLoadLowering, CachedStoreLowering, NanosleepLowering, PrintLowering, TrapLowering>(converter);
 }

@@ -37,6 +37,24 @@ def Cufx_ExtentOp : Cufx_Op<"extent", [Pure]> {
   let assemblyFormat = "$what $axis attr-dict";
 }
 
+def Cufx_ShareOp : Cufx_Op<"share", [Pure]> {
+  let summary = "Which iterations of a loop of a CUF kernel a thread does";
+  let description = [{
+    Of the iterations of `do i = lower, upper, step`, counted from 0, the thread does number `first`, and then every
+    `stride`-th one up to the last one that `last` allows, which stands for `upper`.
+
+    ```mlir
+    %first, %stride, %last = cufx.share x %place by %threads of %lower to %upper step %step
+    ```
+
+    On a GPU these are `place`, the thread's place on the axis, `threads`, how many there are on it, and `upper`. On the
+    emulated device, where threads take turns, they are iterations that follow each other.
+  }];
+  let arguments = (ins Cufx_Axis:$axis, Index:$place, Index:$threads, Index:$lower, Index:$upper, Index:$step);
+  let results = (outs Index:$first, Index:$stride, Index:$last);
+  let assemblyFormat = "$axis $place `by` $threads `of` $lower `to` $upper `step` $step attr-dict";
+}
+
 def Cufx_ClockOp : Cufx_Op<"clock"> {
   let summary = "Cycle counter of the multiprocessor that runs the thread";
   let description = [{

@@ -504,6 +504,12 @@ Counter Outliner::counterOf(OpBuilder &builder, unsigned loop, IRMapping &mappin
   Value step = mapping.lookup(loops.getSteps()[loop]);
   Value stride;
   Value place = position(builder, loops.getAxes()[loop], stride);
+  if (loops.getAxes()[loop] >= 0) {
+    auto axis = static_cast<Axis>(loops.getAxes()[loop]);
+    Type index = builder.getIndexType();
+    auto share = ShareOp::create(builder, loc, index, index, index, axis, place, stride, lower, upper, step);
+    place = share.getFirst(), stride = share.getStride(), upper = share.getLast();
+  }
   // In a nest, counting variables makes LLVM keep an address for each array and loop: with the last step of a reduction
   // that is so many registers that fewer blocks fit.
   auto known = fir::getIntIfConstant(loops.getSteps()[loop]);

@@ -17,6 +17,18 @@ struct PhaseData {
   int value[1024];
 };
 
+constexpr uint8_t kindsOfTwo[] = {CufortEmuStartsTogether, CufortEmuStartsTogether, CufortEmuStartsTogether};
+
+/// Hands block `block`, all of whose threads know the next of two phases, to the runtime. They share `kept`.
+int32_t part(const CufortEmuBlocks *range, uint64_t block, int32_t *next, int kept) {
+  CufortEmuPhases kinds = {3, sizeof kept, kindsOfTwo};
+  struct {
+    CufortEmuThreads threads;
+    int kept;
+  } all = {{0, range->blockDim[0], nullptr, nullptr}, kept};
+  return cufortEmuNextPhase(range, block, &kinds, next, -1, &all.threads);
+}
+
 void startRounds(void **params, const CufortEmuBlocks *range) {
   auto *in = param<const int *>(params, 0);
   auto &data = *reinterpret_cast<PhaseData *>(range->memory);
@@ -25,8 +37,7 @@ void startRounds(void **params, const CufortEmuBlocks *range) {
       data.value[thread] = in[block * size + thread];
     for (unsigned thread = 0; thread < range->blockDim[0]; ++thread)
       data.next[thread] = thread % 2 ? 0 : 2;
-    int shared = int(block) + 5;
-    cufortEmuFinishBlock(range, block, data.next, &shared);
+    EXPECT_EQ(part(range, block, data.next, int(block) + 5), 0);
   }
 }
 
@@ -63,11 +74,52 @@ TEST_F(Phases, ThreadsThatPartFinishOnTheirOwn) {
   }
 }
 
+/// What a compiler makes of: warp w meets w times, in phase 1, then all threads meet in phase 2. Counts, for each
+/// thread, the meetings of its warp; each warp keeps a number of its own.
+void goOnAlone(void **params, const CufortEmuBlocks *range) {
+  constexpr uint8_t starts[] = {CufortEmuStartsTogether, CufortEmuStartsInWarps, CufortEmuStartsTogether};
+  CufortEmuPhases kinds = {3, sizeof(int), starts};
+  auto *out = param<int *>(params, 0);
+  for (uint64_t block = range->first; block < range->end; ++block) {
+    struct {
+      CufortEmuThreads threads;
+      int rounds;
+    } all = {{0, range->blockDim[0], nullptr, nullptr}, 0};
+    std::vector<int32_t> next(1024);
+    for (unsigned thread = 0; thread < size; ++thread)
+      next[thread] = thread < 32 ? 2 : 1;
+    int32_t phase = cufortEmuNextPhase(range, block, &kinds, next.data(), -1, &all.threads);
+    while (phase == 1) {
+      auto warp = int(all.threads.first / 32);
+      EXPECT_EQ(all.threads.end, std::min<int64_t>(all.threads.first + 32, size));
+      for (int64_t thread = all.threads.first; thread < all.threads.end; ++thread)
+        ++out[int64_t(block) * size + thread];
+      phase = cufortEmuNextPhase(range, block, &kinds, next.data(), ++all.rounds == warp ? 2 : 1, &all.threads);
+    }
+    EXPECT_EQ(phase, 2);
+    EXPECT_EQ(all.threads.first, 0);
+    EXPECT_EQ(all.threads.end, int64_t(size));
+  }
+}
+
+TEST_F(Phases, WarpsGoOnAloneUntilAllMeet) {
+  constexpr unsigned blocks = 5;
+  std::vector<int> out(blocks * size, 0);
+  int *outData = out.data();
+  KernelTraits traits;
+  traits.blocks = goOnAlone;
+  traits.resume = finishRounds;
+  traits.phaseBytes = 1;
+  ASSERT_EQ(launch(nullptr, {blocks, size}, {&outData}, traits), CUDA_SUCCESS);
+  for (unsigned i = 0; i < out.size(); ++i)
+    EXPECT_EQ(out[i], int(i % size / 32)) << i;
+}
+
 void partAtOnce(void **, const CufortEmuBlocks *range) {
   std::vector<int32_t> next(size);
   for (unsigned thread = 0; thread < size; ++thread)
     next[thread] = thread < 10 ? 0 : thread < 30 ? 1 : 2;
-  cufortEmuFinishBlock(range, range->first, next.data(), nullptr);
+  part(range, range->first, next.data(), 0);
 }
 
 void waitApart(void **, const CufortEmuBlocks *, int64_t, int32_t phase, const void *) {

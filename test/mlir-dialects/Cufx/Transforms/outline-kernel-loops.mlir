@@ -143,11 +143,12 @@ func.func @known_steps(%n: i32, %m: i32, %a: !fir.ref<i32> {cuf.data_attr = #cuf
 // CHECK-DAG: %[[STEP:.*]] = fir.convert %arg2 : (i64) -> index
 // CHECK: cufx.extent block_dim x
 // CHECK: cufx.extent grid_dim x
-// CHECK: %[[STRIDE:.*]] = arith.muli
+// CHECK: %[[THREADS:.*]] = arith.muli
 // CHECK: cufx.extent block_idx x
 // CHECK: cufx.extent thread_idx x
-// CHECK: %[[FIRST:.*]] = arith.addi
-// CHECK: %[[SPAN:.*]] = arith.subi %[[UB]], %[[LB]] : index
+// CHECK: %[[PLACE:.*]] = arith.addi
+// CHECK: %[[FIRST:.*]], %[[STRIDE:.*]], %[[LAST:.*]] = cufx.share x %[[PLACE]] by %[[THREADS]] of %[[LB]] to %[[UB]] step %[[STEP]]
+// CHECK: %[[SPAN:.*]] = arith.subi %[[LAST]], %[[LB]] : index
 // CHECK: %[[SPAN1:.*]] = arith.addi %[[SPAN]], %[[STEP]] : index
 // CHECK: %[[TRIPS:.*]] = arith.divsi %[[SPAN1]], %[[STEP]] : index
 // CHECK: cf.br ^[[HEAD:[a-z0-9]+]](%[[FIRST]] : index)
@@ -183,13 +184,13 @@ func.func @known_steps(%n: i32, %m: i32, %a: !fir.ref<i32> {cuf.data_attr = #cuf
 
 // Steps whose sign is known: the loop variable itself is counted. It is a default integer, which has its values.
 // CHECK-LABEL: func.func @_QQcufkernel_known_steps_1
-// CHECK: %[[POSITION:.*]] = arith.addi
+// CHECK: %[[POSITION:.*]], %[[THREADS:.*]], %[[LAST:.*]] = cufx.share x
 // CHECK: %[[DOWN:.*]] = arith.muli %[[POSITION]], %[[MINUS:.*]] : index
 // CHECK: %[[FIRST:.*]] = arith.addi %{{.*}}, %[[DOWN]] : index
-// CHECK: %[[STRIDE:.*]] = arith.muli %{{.*}}, %[[MINUS]] : index
+// CHECK: %[[STRIDE:.*]] = arith.muli %[[THREADS]], %[[MINUS]] : index
 // CHECK: cf.br ^[[HEAD:[a-z0-9]+]](%[[FIRST]] : index)
 // CHECK: ^[[HEAD]](%[[I:.*]]: index):
-// CHECK: arith.cmpi sge, %[[I]], %{{.*}} : index
+// CHECK: arith.cmpi sge, %[[I]], %[[LAST]] : index
 // CHECK: arith.addi %[[I]], %[[STRIDE]] : index
 // CHECK: %[[WIDE:.*]] = fir.convert %[[I]] : (index) -> i64
 // CHECK: arith.trunci %[[WIDE]] overflow<nsw> : i64 to i32
