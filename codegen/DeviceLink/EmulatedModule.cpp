@@ -15,6 +15,7 @@
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/DeviceLink/EmulatedLoops.h"
+#include "codegen/DeviceLink/ExactPlaces.h"
 #include "codegen/DeviceLink/LoopShares.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
 #include "codegen/DeviceLink/PartialResults.h"
@@ -239,6 +240,7 @@ public:
     if (!(result.flags & CufortEntryChecked))
       simplifyFunction(*body);
     allowReductionsInAnyOrder(*body);
+    markExactPlaces(*body, count);
     result.thread = createThread(*body, count, result.name);
     if (waiting == Waiting::Never)
       result.blocks = createBlocks(*body, count, result.name, runsInBoxes);

@@ -26,6 +26,9 @@ using namespace cufort::codegen;
 
 namespace {
 
+/// A constant step from which on threads of a block seldom need different numbers of rounds: loops in strides of a
+/// block or a warp. With shorter steps, most rounds may be of some threads only.
+constexpr uint64_t longStep = 32;
 /// Of a loop: what fits into the body of a vector loop, and what threads can keep in memory from round to round.
 constexpr unsigned mostInstructions = 80, mostKept = 4;
 /// Loops of so few rounds, if that is known, LLVM unrolls inside each thread.
@@ -146,7 +149,8 @@ bool RoundMaker::findCondition() {
       if (branch->getSuccessor(0) == exit)
         goesOn = ICmpInst::getInversePredicate(goesOn);
       condition = conditionOf(induction, goesOn, end);
-      return true;
+      auto *step = dyn_cast<ConstantInt>(condition->step);
+      return !step || step->getValue().abs().uge(longStep);
     }
   return false;
 }

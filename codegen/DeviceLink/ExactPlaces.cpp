@@ -1,0 +1,73 @@
+#include "codegen/DeviceLink/ExactPlaces.h"
+#include "codegen/DeviceLink/EmulatedIdentity.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace cufort::codegen;
+
+namespace {
+
+/// A sum of a block's start, a thread's place in the block, and constants.
+class Place {
+public:
+  explicit Place(unsigned firstIdentity) : firstIdentity(firstIdentity) {}
+
+  /// False if `value` is something else, too.
+  bool add(Value *value) {
+    Value *left, *right;
+    if (match(value, m_Add(m_Value(left), m_Value(right))) ||
+        (match(value, m_Sub(m_Value(left), m_Value(right))) && isa<ConstantInt>(right)))
+      return add(left) && add(right);
+    if (isa<ConstantInt>(value))
+      return true;
+    Value *&part = isStart(value) ? start : thread;
+    bool isPart = !part && (isStart(value) || isOf(value, IdentityThreadIdx));
+    part = isPart ? value : part;
+    return isPart;
+  }
+
+  void markExact(Instruction &sum) const {
+    if (!thread && !start)
+      return;
+    sum.setHasNoSignedWrap(true);
+    if (auto *product = dyn_cast_or_null<Instruction>(start)) {
+      product->setHasNoSignedWrap(true);
+      product->setHasNoUnsignedWrap(true);
+    }
+  }
+
+private:
+  bool isOf(Value *value, unsigned parts) const {
+    auto *argument = dyn_cast<Argument>(value);
+    unsigned part = argument ? argument->getArgNo() - firstIdentity : IdentityCount;
+    return part >= parts && part < parts + 3;
+  }
+  bool isSize(Value *value) const {
+    return isOf(value, IdentityBlockDim) || (isa<ConstantInt>(value) && match(value, m_StrictlyPositive()));
+  }
+  bool isStart(Value *value) const {
+    Value *left, *right;
+    if (match(value, m_Shl(m_Value(left), m_ConstantInt())))
+      return isOf(left, IdentityBlockIdx);
+    return match(value, m_Mul(m_Value(left), m_Value(right))) &&
+           ((isOf(left, IdentityBlockIdx) && isSize(right)) || (isOf(right, IdentityBlockIdx) && isSize(left)));
+  }
+
+  unsigned firstIdentity;
+  Value *start = nullptr, *thread = nullptr;
+};
+
+} // namespace
+
+void cufort::codegen::markExactPlaces(Function &body, unsigned firstIdentity) {
+  for (Instruction &instruction : instructions(body)) {
+    unsigned code = instruction.getOpcode();
+    if (!instruction.getType()->isIntegerTy(32) || (code != Instruction::Add && code != Instruction::Sub))
+      continue;
+    if (Place place(firstIdentity); place.add(&instruction))
+      place.markExact(instruction);
+  }
+}

@@ -1,0 +1,13 @@
+// Numbers of threads in the grid, on the emulated device.
+#pragma once
+
+#include "llvm/IR/Function.h"
+
+namespace cufort::codegen {
+
+/// Lets LLVM know that blockIdx * blockDim + threadIdx, with constants added, does not overflow in `body`, whose
+/// identity begins with parameter number `firstIdentity`: no Fortran program may let it. So neighbouring threads have
+/// neighbouring subscripts without a check when the program runs. (For GPUs: ThreadPlaces.h.)
+void markExactPlaces(llvm::Function &body, unsigned firstIdentity);
+
+} // namespace cufort::codegen
