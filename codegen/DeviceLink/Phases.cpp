@@ -14,6 +14,7 @@
 #include "codegen/DeviceLink/Uniformity.h"
 #include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -189,6 +190,14 @@ SmallPtrSet<BasicBlock *, 16> liveInBlocks(Instruction &value) {
   return live;
 }
 
+/// A value that is needed behind a meeting.
+struct LiveValue {
+  Instruction *value;
+  bool isShared;                           ///< it is the same in all threads
+  SmallPtrSet<BasicBlock *, 16> blocks;    ///< at whose start it is needed
+  MapVector<BasicBlock *, Value *> copies; ///< at the starts of meetings' blocks
+};
+
 //===-- Splitting ------------------------------------------------------------------------------------------------===//
 
 class Splitter {
@@ -227,7 +236,8 @@ private:
   bool moveVariables();
   void keepValues();
   SmallPtrSet<const BasicBlock *, 16> findBlocksOutOfStep(const Uniformity &uniformity);
-  void keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, bool shared, Recomputing &recomputing);
+  void keepValue(LiveValue &live);
+  void storeValue(LiveValue &live);
   Phase createPhase(unsigned number);
   PhaseCode createCode(unsigned number, unsigned state);
   void describeNext(Phase &phase);
@@ -374,14 +384,22 @@ void Splitter::keepValues() {
   Uniformity uniformity(*work, [&](const Value &value) { return originOf(value); });
   SmallPtrSet<const BasicBlock *, 16> outOfStep = findBlocksOutOfStep(uniformity);
   Recomputing recomputing(constants);
-  SmallVector<Instruction *> values;
+  std::vector<LiveValue> values;
   for (Instruction &instruction : instructions(*work))
-    if (!instruction.getType()->isVoidTy() && !instruction.use_empty())
-      values.push_back(&instruction);
-  for (Instruction *value : values)
-    if (auto live = liveInBlocks(*value);
-        any_of(points, [&](const MeetingPoint &point) { return live.contains(point.block()); }))
-      keepValue(*value, live, uniformity.isUniform(value) && !outOfStep.contains(value->getParent()), recomputing);
+    if (!instruction.getType()->isVoidTy() && !instruction.use_empty()) {
+      bool isShared = uniformity.isUniform(&instruction) && !outOfStep.contains(instruction.getParent());
+      LiveValue value = {&instruction, isShared, liveInBlocks(instruction), {}};
+      if (any_of(points, [&](const MeetingPoint &point) { return value.blocks.contains(point.block()); }))
+        values.push_back(std::move(value));
+    }
+  // Before any use changes: what is merged from several sides cannot be computed again, nor what depends on that.
+  for (LiveValue &value : values)
+    if (recomputing.canRecompute(value.value))
+      for (MeetingPoint &point : points)
+        if (IRBuilder<> builder(point.call); value.blocks.contains(point.block()))
+          value.copies[point.block()] = recomputing.emit(value.value, builder, recomputed[point.block()]);
+  for (LiveValue &value : values)
+    keepValue(value);
 }
 
 /// The blocks in loops in which some threads can be a round ahead of others that wait on the way: what they compute is
@@ -397,38 +415,39 @@ SmallPtrSet<const BasicBlock *, 16> Splitter::findBlocksOutOfStep(const Uniformi
   return result;
 }
 
-void Splitter::keepValue(Instruction &value, const SmallPtrSetImpl<BasicBlock *> &live, bool shared,
-                         Recomputing &recomputing) {
+void Splitter::keepValue(LiveValue &live) {
+  Instruction &value = *live.value;
   SmallVector<Use *> uses;
   for (Use &use : value.uses())
     uses.push_back(&use);
-  Type *type = value.getType();
   SSAUpdater updater;
-  updater.Initialize(type, value.getName());
+  updater.Initialize(value.getType(), value.getName());
   updater.AddAvailableValue(value.getParent(), &value);
+  if (live.copies.empty())
+    storeValue(live);
+  for (auto [block, copy] : live.copies)
+    updater.AddAvailableValue(block, copy);
+  for (Use *use : uses)
+    updater.RewriteUseAfterInsertions(*use);
+}
 
-  bool recompute = recomputing.canRecompute(&value);
-  uint64_t offset = recompute ? 0 : takeBytes(shared ? sharedBytes : bytesPerThread, type);
+/// Keeps the value in memory, from where it is loaded at the meetings.
+void Splitter::storeValue(LiveValue &live) {
+  Type *type = live.value->getType();
+  uint64_t offset = takeBytes(live.isShared ? sharedBytes : bytesPerThread, type);
   auto place = [&](IRBuilder<> &builder, bool store) {
-    if (!shared)
+    if (!live.isShared)
       return placeOf(builder, PhaseValues, type, offset);
     Argument *memory = parameter(*work, store ? PhaseSharedOut : PhaseSharedIn);
     return builder.CreateConstGEP1_64(builder.getInt8Ty(), memory, offset);
   };
-  if (!recompute) {
-    IRBuilder<> builder(&*value.getInsertionPointAfterDef().value());
-    builder.CreateStore(&value, place(builder, true));
-  }
-  for (MeetingPoint &point : points) {
-    if (!live.contains(point.block()))
-      continue;
-    IRBuilder<> builder(point.call);
-    Value *kept = recompute ? recomputing.emit(&value, builder, recomputed[point.block()])
-                            : builder.CreateLoad(type, place(builder, false));
-    updater.AddAvailableValue(point.block(), kept);
-  }
-  for (Use *use : uses)
-    updater.RewriteUseAfterInsertions(*use);
+  IRBuilder<> builder(&*live.value->getInsertionPointAfterDef().value());
+  builder.CreateStore(live.value, place(builder, true));
+  for (MeetingPoint &point : points)
+    if (live.blocks.contains(point.block())) {
+      builder.SetInsertPoint(point.call);
+      live.copies[point.block()] = builder.CreateLoad(type, place(builder, false));
+    }
 }
 
 //===-- Phases ---------------------------------------------------------------------------------------------------===//

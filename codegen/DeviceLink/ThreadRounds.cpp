@@ -6,8 +6,8 @@
 //                                                        latch:  kept = what body has computed, or as it was
 //
 // Without a difference between the threads in how many rounds they need, state is all or nobody. A number of rounds
-// that a thread has computed first, as Fortran does, is not needed: (end - i) / step > k says i + k * step <= end -
-// step.
+// that a thread has computed first, as Fortran does, is not needed: distance / step > k says -distance + k * step <=
+// -step.
 
 #include "codegen/DeviceLink/ThreadRounds.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -120,16 +120,16 @@ std::optional<Condition> RoundMaker::conditionOf(const Induction &induction, ICm
   return Condition{wide(builder, induction.first), wide(builder, induction.step), wide(builder, end), predicate};
 }
 
-/// Where `induction` counts down from (end - first) / step to 0.
+/// Where `induction` counts down from distance / step to 0.
 std::optional<Condition> RoundMaker::conditionOfTrips(const Induction &induction, ICmpInst::Predicate predicate,
                                                       Value *end) {
-  Value *first, *step, *behind;
+  Value *distance, *step;
   if (predicate != ICmpInst::ICMP_SGT || !match(end, m_Zero()) || !match(induction.step, m_AllOnes()) ||
-      !match(induction.first, m_SDiv(m_Sub(m_Value(behind), m_Value(first)), m_Value(step))) ||
-      !step->getType()->isIntegerTy(64) || !uniformity.isUniform(step) || !uniformity.isUniform(behind))
+      !match(induction.first, m_SDiv(m_Value(distance), m_Value(step))) || !step->getType()->isIntegerTy(64) ||
+      !uniformity.isUniform(step))
     return std::nullopt;
   IRBuilder<> builder(before->getTerminator());
-  return Condition{first, step, builder.CreateSub(behind, step), std::nullopt};
+  return Condition{builder.CreateNeg(distance), step, builder.CreateNeg(step), std::nullopt};
 }
 
 /// Finds out when a thread leaves the loop. False if that is neither the same for all nor a comparison of an induction.
