@@ -3,9 +3,9 @@
 // fit, as it is for a loop variable of 32 bits.
 //
 // LLVM unrolls a loop with many rounds on NVPTX only if the copies are very small together. A loop that calculates more
-// than that gains by it too: its addresses become constant offsets from one, and its counting takes a fourth. Loops
-// that load and whose number of rounds is not known are left to LLVM and to ptxas: they are often short. A loop over an
-// array that belongs to the thread is unrolled completely if that is possible, for then the array may live in
+// than that gains by it too: its addresses become constant offsets from one, and its counting takes a fourth. So does a
+// loop that reads arrays, whose loads are under way together; LLVM and ptxas unroll the shortest of these. A loop over
+// an array that belongs to the thread is unrolled completely if that is possible, for then the array may live in
 // registers. So is a loop of a few rounds that only calculates: what it jumps over in each round, as the special cases
 // of a function of libdevice, costs less without a loop around it.
 
@@ -30,6 +30,8 @@ using namespace cufort::codegen;
 namespace {
 
 constexpr unsigned copies = 4;
+/// What a round costs of which LLVM makes four copies.
+constexpr unsigned shortRound = 22;
 constexpr unsigned largestUnrolled = 256, largestInnermost = 512, largestComplete = 2048;
 
 /// The constant that `latch` compares the counter of a loop with, or null.
@@ -158,9 +160,26 @@ bool isForCompleteUnrolling(const Loop &loop, unsigned rounds, unsigned cost) {
   return rounds && isWorthIt && total <= largestComplete && all_of(loop, staysInside);
 }
 
+/// True if `loop` loads from arrays that arguments lead to.
+bool readsArguments(const Loop &loop) {
+  return any_of(memoryAccesses(loop), [](const Instruction *access) {
+    SmallVector<const Value *, 4> objects;
+    if (isa<LoadInst>(access))
+      getUnderlyingObjects(access->getOperand(0), objects);
+    return any_of(objects, [](const Value *object) { return !isa<GlobalVariable, AllocaInst>(object); });
+  });
+}
+
+/// True if LLVM finds a round of `loop` too long to unroll it, and it reads arrays, so that loads of several rounds may
+/// be under way. Loops with branches that are inside of others often have few rounds.
+bool isLeftToUs(const Loop &loop, unsigned cost) {
+  return cost > shortRound && !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.runtime.disable") &&
+         readsArguments(loop) && (loop.getNumBlocks() == 1 || loop.isOutermost());
+}
+
 bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, ScalarEvolution &evolution) {
-  bool isLong = rounds ? rounds > 2 * copies
-                       : memoryAccesses(loop).empty() && evolution.hasLoopInvariantBackedgeTakenCount(&loop);
+  bool mayBeLong = memoryAccesses(loop).empty() || isLeftToUs(loop, cost);
+  bool isLong = rounds ? rounds > 2 * copies : mayBeLong && evolution.hasLoopInvariantBackedgeTakenCount(&loop);
   return isLong && loop.isInnermost() && cost * copies <= largestUnrolled;
 }
 
@@ -319,16 +338,6 @@ bool mergeCounters(const Loop &loop, ICmpInst &compare) {
   auto counter = find_if(counters, [&](const Counter &counter) { return onlyCountsDown(loop, counter, compare); });
   return compare.getParent() == loop.getLoopLatch() && counter != counters.end() &&
          any_of(counters, [&](const Counter &variable) { return endAt(loop, variable, *counter, compare); });
-}
-
-/// True if `loop` loads from arrays that arguments lead to.
-bool readsArguments(const Loop &loop) {
-  return any_of(memoryAccesses(loop), [](const Instruction *access) {
-    SmallVector<const Value *, 4> objects;
-    if (isa<LoadInst>(access))
-      getUnderlyingObjects(access->getOperand(0), objects);
-    return any_of(objects, [](const Value *object) { return !isa<GlobalVariable, AllocaInst>(object); });
-  });
 }
 
 /// True if LLVM has not unrolled `loop`, which `counter` counts the rounds of, and ptxas should: more loads are under

@@ -37,6 +37,7 @@
 #include "codegen/Support/Targets.h"
 #include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
 #include "runtime/ABI/RuntimeABI.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -134,6 +135,17 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
     });
 }
 
+/// Says whether LLVM may compute square roots that a program does not reach. It takes them for cheap, but a root that
+/// is rounded correctly calls a procedure for what is not an ordinary positive number, which is often what was
+/// excluded.
+static void setSpeculatable(Module &module, bool is) {
+  constexpr Intrinsic::ID roots[] = {Intrinsic::sqrt, Intrinsic::nvvm_sqrt_f, Intrinsic::nvvm_sqrt_rn_f,
+                                     Intrinsic::nvvm_sqrt_rn_d};
+  for (Function &function : module)
+    if (is_contained(roots, function.getIntrinsicID()))
+      is ? function.addFnAttr(Attribute::Speculatable) : function.removeFnAttr(Attribute::Speculatable);
+}
+
 /// Gives kernels versions for what arrays usually are like.
 static void createVersions(Module &module) {
   for (Function &kernel : module) {
@@ -174,8 +186,10 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
     if (options.maxRegisters && function.getCallingConv() == CallingConv::PTX_Kernel)
       function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
   }
+  setSpeculatable(*code, false);
   optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, options.unrollDevice,
                  [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice); });
+  setSpeculatable(*code, true);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
   markReadOnlyLoads(*code);

@@ -27,7 +27,7 @@ std::optional<Bounds> boundsIn(BinaryOperator &quotient) {
   Value *first, *last, *step = quotient.getOperand(1);
   bool isCount =
       match(&quotient, m_SDiv(m_c_Add(m_Sub(m_Value(last), m_Value(first)), m_Specific(step)), m_Specific(step)));
-  if (!isCount || isa<Constant>(step))
+  if (!isCount)
     return std::nullopt;
   bool areNarrow = step->getType()->isIntegerTy(32) || (isNarrow(first) && isNarrow(last) && isNarrow(step));
   return Bounds{first, last, step, areNarrow};
@@ -40,6 +40,19 @@ bool isForCounters(const BinaryOperator &quotient, const LoopInfo &loops) {
     return counter && loops.isLoopHeader(counter->getParent()) && all_of(counter->users(), [](const User *use) {
              return match(use, m_Sub(m_Value(), m_One())) || match(use, m_Add(m_Value(), m_AllOnes())) ||
                     match(use, m_SpecificICmp(CmpInst::ICMP_SGT, m_Value(), m_Zero()));
+           });
+  });
+}
+
+/// True if `quotient` counts innermost loops in which threads do not meet. ptxas unrolls others as they are.
+bool countsShortRounds(const BinaryOperator &quotient, const LoopInfo &loops) {
+  return all_of(quotient.users(), [&](const User *counter) {
+    const Loop *loop = loops.getLoopFor(cast<PHINode>(counter)->getParent());
+    return loop->isInnermost() && none_of(loop->blocks(), [](const BasicBlock *block) {
+             return any_of(*block, [](const Instruction &instruction) {
+               auto *call = dyn_cast<CallBase>(&instruction);
+               return call && call->isConvergent();
+             });
            });
   });
 }
@@ -74,6 +87,42 @@ Value *createCount(IRBuilder<> &builder, const Bounds &bounds, const DataLayout 
   return builder.CreateSelect(builder.CreateICmpSGE(to, from), count, ConstantInt::get(whole, 0), "rounds");
 }
 
+/// True if `sum` adds and subtracts a few numbers of 32 bits.
+bool isSumOfNarrow(Value *sum, unsigned depth = 0) {
+  Value *left, *right;
+  bool isSum = match(sum, m_Add(m_Value(left), m_Value(right))) || match(sum, m_Sub(m_Value(left), m_Value(right)));
+  return isNarrow(sum) || (isSum && depth < MaxAnalysisRecursionDepth && isSumOfNarrow(left, depth + 1) &&
+                           isSumOfNarrow(right, depth + 1));
+}
+
+/// The number of rounds if bounds and step have become `sum`, a constant among the bounds and the step together.
+Value *createCount(BinaryOperator &quotient, Value *sum, const APInt &step) {
+  IRBuilder<> builder(&quotient);
+  Type *wide = sum->getType(), *narrow = builder.getInt32Ty();
+  Constant *size = ConstantInt::get(wide, step);
+  Value *distance = builder.CreateTrunc(builder.CreateSub(sum, size), narrow);
+  Value *goesOn = builder.CreateZExt(builder.CreateUDiv(distance, ConstantInt::get(narrow, step.trunc(32))), wide);
+  Value *count = builder.CreateNUWAdd(goesOn, ConstantInt::get(wide, 1));
+  return builder.CreateSelect(builder.CreateICmpSGE(sum, size), count, ConstantInt::get(wide, 0), "rounds");
+}
+
+/// The number of rounds that `quotient` is, computed in another way, or null.
+Value *createCount(BinaryOperator &quotient) {
+  const DataLayout &layout = quotient.getDataLayout();
+  Value *sum;
+  const APInt *step;
+  if (std::optional<Bounds> bounds = boundsIn(quotient)) {
+    // A long division with a sign is no longer than one without, and what it takes to get rid of the sign.
+    if (!bounds->areNarrow && !isPositive(bounds->step, layout))
+      return nullptr;
+    IRBuilder<> builder(&quotient);
+    return createCount(builder, *bounds, layout);
+  }
+  bool isNarrowSum = match(&quotient, m_SDiv(m_Value(sum), m_APInt(step))) && sum->getType()->isIntegerTy(64) &&
+                     step->sgt(1) && step->isSignedIntN(32) && isSumOfNarrow(sum);
+  return isNarrowSum ? createCount(quotient, sum, *step) : nullptr;
+}
+
 } // namespace
 
 PreservedAnalyses cufort::codegen::RoundCounts::run(Function &function, FunctionAnalysisManager &analyses) {
@@ -82,14 +131,13 @@ PreservedAnalyses cufort::codegen::RoundCounts::run(Function &function, Function
   for (BasicBlock &block : function)
     for (Instruction &instruction : make_early_inc_range(block)) {
       auto *quotient = dyn_cast<BinaryOperator>(&instruction);
-      std::optional<Bounds> bounds = quotient ? boundsIn(*quotient) : std::nullopt;
-      if (!bounds || !isForCounters(*quotient, loops))
+      if (!quotient || !isForCounters(*quotient, loops) ||
+          (isa<Constant>(quotient->getOperand(1)) && !countsShortRounds(*quotient, loops)))
         continue;
-      // A long division with a sign is no longer than one without, and what it takes to get rid of the sign.
-      if (!bounds->areNarrow && !isPositive(bounds->step, function.getDataLayout()))
+      Value *count = createCount(*quotient);
+      if (!count)
         continue;
-      IRBuilder<> builder(quotient);
-      quotient->replaceAllUsesWith(createCount(builder, *bounds, function.getDataLayout()));
+      quotient->replaceAllUsesWith(count);
       quotient->eraseFromParent();
       changed = true;
     }

@@ -15,12 +15,14 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace cufort::codegen;
 
 namespace {
@@ -33,7 +35,7 @@ constexpr unsigned largestUnrolled = 75, largestCalculation = 256;
 struct SteppedLoop {
   Loop *loop;
   BranchInst *latch;
-  const SCEV *left, *step;
+  Value *left, *step;
 };
 
 /// The quotient that is how often `loop` is repeated, or null.
@@ -52,29 +54,84 @@ const SCEVUDivExpr *quotientOf(const Loop &loop, ScalarEvolution &evolution) {
   return dyn_cast<SCEVUDivExpr>(again);
 }
 
-std::optional<SteppedLoop> asStepped(Loop &loop, ScalarEvolution &evolution) {
-  BasicBlock *last = loop.getLoopLatch();
+/// The quotient plus one that `counter` begins with, where it counts down to the last round of the loop that `latch`
+/// closes, or null. The number may be zero if the loop is jumped over.
+Value *roundsIn(PHINode &counter, const BasicBlock &before, const BranchInst &latch) {
+  Value *rounds = counter.getIncomingValueForBlock(&before);
+  Value *next = counter.getIncomingValueForBlock(latch.getParent());
+  bool goesOnIfTrue = latch.getSuccessor(0) == counter.getParent();
+  auto other = goesOnIfTrue ? CmpInst::ICMP_UGT : CmpInst::ICMP_ULT;
+  auto same = goesOnIfTrue ? CmpInst::ICMP_NE : CmpInst::ICMP_EQ;
+  Value *condition = latch.getCondition();
+  uint64_t limit = goesOnIfTrue ? 1 : 2;
+  bool counts = match(next, m_Add(m_Specific(&counter), m_AllOnes())) &&
+                (match(condition, m_SpecificICmp(other, m_Specific(&counter), m_SpecificInt(limit))) ||
+                 match(condition, m_SpecificICmp(same, m_Specific(next), m_Zero())));
+  if (!counts)
+    return nullptr;
+  Value *number, *whole;
+  match(rounds, m_ZExtOrSelf(m_Value(number)));
+  bool isChosen = match(number, m_Select(m_Value(), m_Value(whole), m_Zero())) ||
+                  match(number, m_Select(m_Value(), m_Zero(), m_Value(whole)));
+  return isChosen ? whole : number;
+}
+
+/// Where `loop` counts rounds that are a quotient, whose number is not known to be one where the loop begins.
+std::optional<SteppedLoop> asCounted(Loop &loop, BranchInst &latch) {
+  Value *quotient, *left, *step;
+  const APInt *bits;
+  for (PHINode &counter : loop.getHeader()->phis()) {
+    Value *rounds = roundsIn(counter, *loop.getLoopPreheader(), latch);
+    if (!rounds || !match(rounds, m_Add(m_ZExtOrSelf(m_Value(quotient)), m_One())))
+      continue;
+    if (match(quotient, m_UDiv(m_Value(left), m_Value(step))))
+      return SteppedLoop{&loop, &latch, left, step};
+    if (match(quotient, m_LShr(m_Value(left), m_APInt(bits))))
+      return SteppedLoop{
+          &loop, &latch, left,
+          ConstantInt::get(left->getType(), APInt::getOneBitSet(bits->getBitWidth(), bits->getZExtValue()))};
+  }
+  return std::nullopt;
+}
+
+/// True if it is not worth copying the round of `loop`.
+bool hasFewRounds(const Loop &loop, ScalarEvolution &evolution) {
+  unsigned rounds = evolution.getSmallConstantMaxTripCount(&loop);
+  return rounds && rounds < fewCopies;
+}
+
+/// `isCopied`: the loop is to be unrolled.
+std::optional<SteppedLoop> asStepped(Loop &loop, ScalarEvolution &evolution, bool isCopied) {
+  BasicBlock *last = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   auto *latch = last ? dyn_cast<BranchInst>(last->getTerminator()) : nullptr;
-  if (!loop.getLoopPreheader() || loop.getExitingBlock() != last || !latch || !latch->isConditional() ||
-      !loop.hasDedicatedExits())
+  if (!before || loop.getExitingBlock() != last || !latch || !latch->isConditional() || !loop.hasDedicatedExits())
     return std::nullopt;
   const SCEVUDivExpr *quotient = quotientOf(loop, evolution);
-  if (!quotient || isa<SCEVConstant>(quotient->getRHS()))
-    return std::nullopt;
+  if (!quotient)
+    return asCounted(loop, *latch);
   const SCEV *left = quotient->getLHS(), *step = quotient->getRHS();
+  // A quotient by a constant is cheap, and ptxas may unroll a loop whose rounds are counted.
+  if (isa<SCEVConstant>(step) && !isCopied && !hasFewRounds(loop, evolution))
+    return std::nullopt;
   Type *narrow = Type::getInt32Ty(last->getContext());
   auto isNarrow = [&](const SCEV *number) { return evolution.getUnsignedRangeMax(number).isIntN(32); };
-  if (isNarrow(left) && isNarrow(step))
-    return SteppedLoop{&loop, latch, evolution.getTruncateOrNoop(left, narrow),
-                       evolution.getTruncateOrNoop(step, narrow)};
-  return SteppedLoop{&loop, latch, left, step};
+  if (isNarrow(left) && isNarrow(step)) {
+    left = evolution.getTruncateOrNoop(left, narrow);
+    step = evolution.getTruncateOrNoop(step, narrow);
+  }
+  SCEVExpander expander(evolution, "step");
+  Instruction *end = before->getTerminator();
+  if (!expander.isSafeToExpandAt(left, end) || !expander.isSafeToExpandAt(step, end))
+    return std::nullopt;
+  return SteppedLoop{&loop, latch, expander.expandCodeFor(left, nullptr, end),
+                     expander.expandCodeFor(step, nullptr, end)};
 }
 
 /// How many rounds `loop` may do at a time.
-unsigned copiesOf(const Loop &loop, const TargetTransformInfo &target) {
+unsigned copiesOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
   InstructionCost cost = 0;
   bool accessesMemory = false;
-  if (!loop.isInnermost() || hasUnrollTransformation(&loop) != TM_Unspecified)
+  if (!loop.isInnermost() || hasUnrollTransformation(&loop) != TM_Unspecified || hasFewRounds(loop, evolution))
     return 1;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
@@ -91,10 +148,11 @@ unsigned copiesOf(const Loop &loop, const TargetTransformInfo &target) {
   return 1;
 }
 
-/// Keeps LLVM from unrolling the loop that `latch` closes.
-void leaveAsItIs(BranchInst &latch) {
+/// Keeps LLVM from unrolling the loop that `latch` closes any further, and ptxas if it `isShort`.
+void leaveAsItIs(BranchInst &latch, bool isShort) {
   LLVMContext &context = latch.getContext();
-  MDNode *property = MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
+  StringRef what = isShort ? "llvm.loop.unroll.disable" : "llvm.loop.unroll.runtime.disable";
+  MDNode *property = MDNode::get(context, MDString::get(context, what));
   MDNode *note = MDNode::getDistinct(context, {nullptr, property});
   note->replaceOperandWith(0, note);
   latch.setMetadata(LLVMContext::MD_loop, note);
@@ -103,9 +161,9 @@ void leaveAsItIs(BranchInst &latch) {
 /// Rewrites one loop.
 class Rewriting {
 public:
-  Rewriting(const SteppedLoop &stepped, Value *left, Value *step)
+  explicit Rewriting(const SteppedLoop &stepped)
       : loop(*stepped.loop), latch(stepped.latch), header(loop.getHeader()), before(loop.getLoopPreheader()),
-        exit(loop.getExitBlock()), left(left), step(step) {}
+        exit(loop.getExitBlock()), left(stepped.left), step(stepped.step) {}
 
   void endWhereLessThanAStepIsLeft();
   void doManyAtATime(unsigned most);
@@ -200,7 +258,7 @@ void Rewriting::doAtATime(unsigned count, Value *isSmall, bool repeats) {
   inBefore.CreateCondBr(inBefore.CreateLogicalAnd(isSmall, inBefore.CreateICmpUGE(start, all)), many, few);
   skip->eraseFromParent();
   if (repeats)
-    leaveAsItIs(*atEndOfMany.CreateCondBr(atEndOfMany.CreateICmpSGE(left, all), many, done));
+    leaveAsItIs(*atEndOfMany.CreateCondBr(atEndOfMany.CreateICmpSGE(left, all), many, done), /*isShort=*/false);
   else
     atEndOfMany.CreateBr(done);
   inDone.CreateCondBr(inDone.CreateICmpSLT(left, ConstantInt::get(left->getType(), 0)), exit, few);
@@ -233,7 +291,7 @@ void Rewriting::doManyAtATime(unsigned most) {
   doAtATime(most, isSmall, /*repeats=*/true);
   if (most > fewCopies)
     doAtATime(fewCopies, isSmall, /*repeats=*/false);
-  leaveAsItIs(*latch);
+  leaveAsItIs(*latch, /*isShort=*/true);
 }
 
 PreservedAnalyses SteppedLoops::run(Function &function, FunctionAnalysisManager &analyses) {
@@ -241,15 +299,9 @@ PreservedAnalyses SteppedLoops::run(Function &function, FunctionAnalysisManager 
   auto &target = analyses.getResult<TargetIRAnalysis>(function);
   SmallVector<std::pair<Rewriting, unsigned>> rewritings;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-    std::optional<SteppedLoop> stepped = asStepped(*loop, evolution);
-    SCEVExpander expander(evolution, "step");
-    Instruction *before = stepped ? loop->getLoopPreheader()->getTerminator() : nullptr;
-    if (!stepped || !expander.isSafeToExpandAt(stepped->left, before) ||
-        !expander.isSafeToExpandAt(stepped->step, before))
-      continue;
-    Value *left = expander.expandCodeFor(stepped->left, nullptr, before);
-    Value *step = expander.expandCodeFor(stepped->step, nullptr, before);
-    rewritings.push_back({Rewriting(*stepped, left, step), unroll ? copiesOf(*loop, target) : 1});
+    unsigned copies = unroll ? copiesOf(*loop, evolution, target) : 1;
+    if (std::optional<SteppedLoop> stepped = asStepped(*loop, evolution, copies > 1))
+      rewritings.push_back({Rewriting(*stepped), copies});
   }
   for (auto &[rewriting, copies] : rewritings) {
     rewriting.endWhereLessThanAStepIsLeft();
