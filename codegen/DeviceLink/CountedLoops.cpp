@@ -170,11 +170,25 @@ bool readsArguments(const Loop &loop) {
   });
 }
 
+/// True if threads wait for each other, or multiply matrices together, in a block of `loop`.
+bool isMeeting(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      const Function *called = call ? call->getCalledFunction() : nullptr;
+      return call && (call->isConvergent() || (called && called->getName().starts_with("llvm.nvvm.wmma.")));
+    });
+  });
+}
+
 /// True if LLVM finds a round of `loop` too long to unroll it, and it reads arrays, so that loads of several rounds may
-/// be under way. Loops with branches that are inside of others often have few rounds.
+/// be under way. Loops with branches that are inside of others often have few rounds, and so do those that load tiles,
+/// and the loops of CUF kernels, which threads share.
 bool isLeftToUs(const Loop &loop, unsigned cost) {
-  return cost > shortRound && !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.runtime.disable") &&
-         readsArguments(loop) && (loop.getNumBlocks() == 1 || loop.isOutermost());
+  bool isMapped = loop.getHeader()->getParent()->getName().starts_with("_QQcufkernel");
+  return cost > shortRound && !isMapped && !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.runtime.disable") &&
+         readsArguments(loop) && (loop.getNumBlocks() == 1 || loop.isOutermost()) &&
+         !isMeeting(*loop.getOutermostLoop());
 }
 
 bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, ScalarEvolution &evolution) {

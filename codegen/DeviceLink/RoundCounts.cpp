@@ -8,6 +8,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -44,14 +45,15 @@ bool isForCounters(const BinaryOperator &quotient, const LoopInfo &loops) {
   });
 }
 
-/// True if `quotient` counts innermost loops in which threads do not meet. ptxas unrolls others as they are.
-bool countsShortRounds(const BinaryOperator &quotient, const LoopInfo &loops) {
+/// True if `quotient` counts loops that are not nested and call nothing in which threads may meet. ptxas does better
+/// with others as they are.
+bool countsSingleLoops(const BinaryOperator &quotient, const LoopInfo &loops) {
   return all_of(quotient.users(), [&](const User *counter) {
     const Loop *loop = loops.getLoopFor(cast<PHINode>(counter)->getParent());
-    return loop->isInnermost() && none_of(loop->blocks(), [](const BasicBlock *block) {
+    return loop->isInnermost() && loop->isOutermost() && none_of(loop->blocks(), [](const BasicBlock *block) {
              return any_of(*block, [](const Instruction &instruction) {
                auto *call = dyn_cast<CallBase>(&instruction);
-               return call && call->isConvergent();
+               return call && (call->isConvergent() || !isa<IntrinsicInst>(call));
              });
            });
   });
@@ -132,7 +134,7 @@ PreservedAnalyses cufort::codegen::RoundCounts::run(Function &function, Function
     for (Instruction &instruction : make_early_inc_range(block)) {
       auto *quotient = dyn_cast<BinaryOperator>(&instruction);
       if (!quotient || !isForCounters(*quotient, loops) ||
-          (isa<Constant>(quotient->getOperand(1)) && !countsShortRounds(*quotient, loops)))
+          (isa<Constant>(quotient->getOperand(1)) && !countsSingleLoops(*quotient, loops)))
         continue;
       Value *count = createCount(*quotient);
       if (!count)

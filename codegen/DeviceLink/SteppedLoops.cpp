@@ -190,6 +190,7 @@ private:
 void Rewriting::endWhereLessThanAStepIsLeft() {
   IRBuilder<> builder(&header->front());
   rest = builder.CreatePHI(left->getType(), 2, "rest");
+  leaveAsItIs(*latch, /*isShort=*/false);
   builder.SetInsertPoint(latch);
   Value *isOver = builder.CreateICmpULT(rest, step);
   rest->addIncoming(left, before);
