@@ -8,7 +8,6 @@
 // A thread often has just a few rounds of such a loop, and waits for the division before it may load anything.
 
 #include "codegen/DeviceLink/SteppedLoops.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -219,6 +218,10 @@ BasicBlock *Rewriting::copyRound(BasicBlock *from, Values &values) {
     twins[&phi] = values[&phi];
   }
   remapInstructionsInBlocks(blocks, twins);
+  // What an inlined procedure says of its arguments holds for one call, not from round to round.
+  SmallVector<MDNode *> scopes;
+  identifyNoAliasScopesToClone(loop.getBlocks(), scopes);
+  cloneAndAdaptNoAliasScopes(scopes, blocks, header->getContext(), "round");
   BranchInst::Create(cast<BasicBlock>(&*twins[header]), from);
   BasicBlock *end = cast<BasicBlock>(&*twins[latch->getParent()]);
   Value *condition = cast<BranchInst>(end->getTerminator())->getCondition();
