@@ -10,6 +10,7 @@
 // of a function of libdevice, costs less without a loop around it.
 
 #include "codegen/DeviceLink/CountedLoops.h"
+#include "codegen/DeviceLink/RoundCost.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -116,22 +117,6 @@ bool narrowCounter(Loop &loop, ScalarEvolution &evolution, LazyValueInfo &ranges
   return true;
 }
 
-/// What a copy of `loop` costs, or nothing if it must not be copied.
-std::optional<unsigned> costOf(const Loop &loop, const TargetTransformInfo &target) {
-  InstructionCost cost = 0;
-  for (BasicBlock *block : loop.blocks())
-    for (Instruction &instruction : *block) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      bool isShort = isa_and_nonnull<IntrinsicInst>(call) || (call && call->isInlineAsm());
-      if (call && (call->isConvergent() || call->cannotDuplicate() || !isShort))
-        return std::nullopt;
-      cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
-    }
-  if (!cost.isValid())
-    return std::nullopt;
-  return cost.getValue();
-}
-
 using Accesses = SmallVector<const Instruction *>;
 
 Accesses memoryAccesses(const Loop &loop) {
@@ -170,13 +155,22 @@ bool readsArguments(const Loop &loop) {
   });
 }
 
-/// True if threads wait for each other, or multiply matrices together, in a block of `loop`.
-bool isMeeting(const Loop &loop) {
+/// True if threads wait for each other in `loop`, so that it cannot be unrolled.
+bool isConvergent(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) {
       auto *call = dyn_cast<CallBase>(&instruction);
-      const Function *called = call ? call->getCalledFunction() : nullptr;
-      return call && (call->isConvergent() || (called && called->getName().starts_with("llvm.nvvm.wmma.")));
+      return call && call->isConvergent();
+    });
+  });
+}
+
+/// True if threads multiply matrices together in `loop`.
+bool multipliesMatrices(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.wmma.");
     });
   });
 }
@@ -188,7 +182,7 @@ bool isLeftToUs(const Loop &loop, unsigned cost) {
   bool isMapped = loop.getHeader()->getParent()->getName().starts_with("_QQcufkernel");
   return cost > shortRound && !isMapped && !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.runtime.disable") &&
          readsArguments(loop) && (loop.getNumBlocks() == 1 || loop.isOutermost()) &&
-         !isMeeting(*loop.getOutermostLoop());
+         !isConvergent(*loop.getOutermostLoop()) && !multipliesMatrices(*loop.getOutermostLoop());
 }
 
 bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, ScalarEvolution &evolution) {
@@ -202,7 +196,7 @@ const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const Targ
   if (!loop.getLoopPreheader() || loop.getExitingBlock() != loop.getLoopLatch() ||
       hasUnrollTransformation(&loop) != TM_Unspecified)
     return nullptr;
-  std::optional<unsigned> cost = costOf(loop, target);
+  std::optional<unsigned> cost = costOfRound(loop, target);
   if (!cost || *cost > largestComplete)
     return nullptr;
   unsigned rounds = evolution.getSmallConstantTripCount(&loop);
@@ -227,15 +221,6 @@ PreservedAnalyses CountedLoops::run(Function &function, FunctionAnalysisManager 
     }
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-}
-
-/// True if threads wait for each other in `loop`, so that it cannot be unrolled.
-static bool isConvergent(const Loop &loop) {
-  for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &instruction : *block)
-      if (auto *call = dyn_cast<CallBase>(&instruction); call && call->isConvergent())
-        return true;
-  return false;
 }
 
 namespace {

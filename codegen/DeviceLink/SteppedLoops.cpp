@@ -8,12 +8,12 @@
 // A thread often has just a few rounds of such a loop, and waits for the division before it may load anything.
 
 #include "codegen/DeviceLink/SteppedLoops.h"
+#include "codegen/DeviceLink/RoundCost.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -128,21 +128,14 @@ std::optional<SteppedLoop> asStepped(Loop &loop, ScalarEvolution &evolution, boo
 
 /// How many rounds `loop` may do at a time.
 unsigned copiesOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
-  InstructionCost cost = 0;
-  bool accessesMemory = false;
   if (!loop.isInnermost() || hasUnrollTransformation(&loop) != TM_Unspecified || hasFewRounds(loop, evolution))
     return 1;
-  for (BasicBlock *block : loop.blocks())
-    for (Instruction &instruction : *block) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      bool isShort = isa_and_nonnull<IntrinsicInst>(call) || (call && call->isInlineAsm());
-      if (call && (call->isConvergent() || call->cannotDuplicate() || !isShort))
-        return 1;
-      cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
-      accessesMemory |= instruction.mayReadOrWriteMemory();
-    }
-  for (unsigned copies = mostCopies; copies > 1 && cost.isValid(); copies /= 2)
-    if (cost.getValue() * copies <= (accessesMemory || copies > fewCopies ? largestUnrolled : largestCalculation))
+  std::optional<unsigned> cost = costOfRound(loop, target);
+  bool accessesMemory = any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) { return instruction.mayReadOrWriteMemory(); });
+  });
+  for (unsigned copies = mostCopies; copies > 1 && cost; copies /= 2)
+    if (*cost * copies <= (accessesMemory || copies > fewCopies ? largestUnrolled : largestCalculation))
       return copies;
   return 1;
 }

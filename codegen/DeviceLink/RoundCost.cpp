@@ -1,0 +1,21 @@
+#include "codegen/DeviceLink/RoundCost.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+std::optional<unsigned> cufort::codegen::costOfRound(const Loop &loop, const TargetTransformInfo &target) {
+  InstructionCost cost = 0;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      bool isShort = isa_and_nonnull<IntrinsicInst>(call) || (call && call->isInlineAsm());
+      if (call && (call->isConvergent() || call->cannotDuplicate() || !isShort))
+        return std::nullopt;
+      cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
+    }
+  if (!cost.isValid())
+    return std::nullopt;
+  return cost.getValue();
+}
