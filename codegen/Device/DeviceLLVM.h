@@ -22,6 +22,9 @@ inline constexpr llvm::StringLiteral readOnlyFunctionAttribute = "cufx-read-only
 /// Of a kernel for GPUs, its parameters that are descriptors of arrays, with the bytes of an element: "0:4,2:16".
 inline constexpr llvm::StringLiteral elementBytesFunctionAttribute = "cufx-element-bytes";
 
+/// Of a kernel for GPUs, the extents of the blocks that the source launches it with, if they are constants: "32,8,1".
+inline constexpr llvm::StringLiteral blockShapeFunctionAttribute = "cufx-block-shape";
+
 /// Returns the LLVM dialect module `device` as LLVM IR that is ready to be linked with other device code, or null
 /// after a diagnostic. Every function and call that may wait for other threads is convergent.
 std::unique_ptr<llvm::Module> translateDeviceModule(mlir::ModuleOp device, llvm::LLVMContext &context,

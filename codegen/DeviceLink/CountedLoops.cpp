@@ -191,15 +191,37 @@ bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, Scal
   return isLong && loop.isInnermost() && cost * copies <= largestUnrolled;
 }
 
+/// True if a variable of `loop` begins as a constant and is multiplied or divided by one in each round, as the distance
+/// between the partners of a butterfly or of a sum over a tree. In copies of rounds it is a constant, and so are the
+/// quotients and remainders of it.
+bool hasGeometricVariable(const Loop &loop) {
+  return any_of(loop.getHeader()->phis(), [&](PHINode &phi) {
+    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
+    return next && (next->isShift() || next->getOpcode() == Instruction::Mul || next->isIntDivRem()) &&
+           next->getOperand(0) == &phi && isa<ConstantInt>(next->getOperand(1)) &&
+           isa<ConstantInt>(phi.getIncomingValueForBlock(loop.getLoopPreheader()));
+  });
+}
+
+/// True if `loop`, in which threads may meet, is a few rounds of which each does something else.
+bool isOfStages(const Loop &loop, unsigned rounds, const TargetTransformInfo &target) {
+  if (rounds == 0 || rounds > 2 * copies || !hasGeometricVariable(loop) || !all_of(loop, staysInside))
+    return false;
+  std::optional<unsigned> cost = costOfRound(loop, target, /*mayMeet=*/true);
+  return cost && uint64_t(rounds) * *cost <= largestComplete;
+}
+
 /// How `loop` is to be unrolled: as the metadata says that LLVM knows, or null.
 const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
   if (!loop.getLoopPreheader() || loop.getExitingBlock() != loop.getLoopLatch() ||
       hasUnrollTransformation(&loop) != TM_Unspecified)
     return nullptr;
+  unsigned rounds = evolution.getSmallConstantTripCount(&loop);
+  if (isOfStages(loop, rounds, target))
+    return "llvm.loop.unroll.full";
   std::optional<unsigned> cost = costOfRound(loop, target);
   if (!cost || *cost > largestComplete)
     return nullptr;
-  unsigned rounds = evolution.getSmallConstantTripCount(&loop);
   if (isForCompleteUnrolling(loop, rounds, *cost))
     return "llvm.loop.unroll.full";
   return isForUnrollingInPart(loop, rounds, *cost, evolution) ? "llvm.loop.unroll.count" : nullptr;

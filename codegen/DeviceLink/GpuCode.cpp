@@ -8,10 +8,12 @@
 #include "codegen/DeviceLink/AlignedVersions.h"
 #include "codegen/DeviceLink/AtomicExtremes.h"
 #include "codegen/DeviceLink/BitOperations.h"
+#include "codegen/DeviceLink/BlockVersions.h"
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/DataAlignment.h"
 #include "codegen/DeviceLink/DoubleSelections.h"
+#include "codegen/DeviceLink/EarlyLoads.h"
 #include "codegen/DeviceLink/Extremes.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
@@ -20,6 +22,7 @@
 #include "codegen/DeviceLink/ModuleArrays.h"
 #include "codegen/DeviceLink/NeighbourLoads.h"
 #include "codegen/DeviceLink/PartialJoins.h"
+#include "codegen/DeviceLink/PeriodicPlaces.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/DeviceLink/RemainderLoops.h"
 #include "codegen/DeviceLink/RepeatedPlaces.h"
@@ -30,6 +33,7 @@
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/DeviceLink/VectorAtomics.h"
+#include "codegen/DeviceLink/WideSums.h"
 #include "codegen/DeviceLink/WideVariables.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -97,7 +101,7 @@ static Error checkArchitecture(const Module &module, const GpuTarget &target) {
   return Error::success();
 }
 
-static void extendOptimisation(PassBuilder &builder, bool unroll) {
+static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockShapes) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     FunctionPassManager first;
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -109,8 +113,14 @@ static void extendOptimisation(PassBuilder &builder, bool unroll) {
     first.addPass(Extremes());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(first)));
   });
+  if (useBlockShapes)
+    builder.registerOptimizerEarlyEPCallback([&builder](ModulePassManager &passes, OptimizationLevel level,
+                                                        ThinOrFullLTOPhase) { passes.addPass(BlockVersions(builder, level)); });
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
+    passes.addPass(PeriodicPlaces());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
     passes.addPass(SteppedLoops(unroll));
@@ -188,7 +198,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   }
   setSpeculatable(*code, false);
   optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, options.unrollDevice,
-                 [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice); });
+                 [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice, options.optLevel > 1); });
   setSpeculatable(*code, true);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
@@ -204,6 +214,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(CorrelatedValuePropagationPass());
   last.addPass(LoopSimplifyPass());
   last.addPass(LCSSAPass());
+  last.addPass(WideSums());
   last.addPass(AddressChains());
   last.addPass(LeanCounters());
   last.addPass(BitOperations());
@@ -212,7 +223,9 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(DoubleSelections());
   last.addPass(SharedDivisors());
   last.addPass(RepeatedPlaces());
+  last.addPass(EarlyLoads());
   runOnFunctions(*code, std::move(last));
+  joinBlockVersions(*code);
   if (usesVectorAtomics(*code))
     if (machine = createGpuMachine(options, target, ptxWithVectorAtomics); !machine)
       return machine.takeError();

@@ -5,13 +5,14 @@
 
 using namespace llvm;
 
-std::optional<unsigned> cufort::codegen::costOfRound(const Loop &loop, const TargetTransformInfo &target) {
+std::optional<unsigned> cufort::codegen::costOfRound(const Loop &loop, const TargetTransformInfo &target,
+                                                     bool mayMeet) {
   InstructionCost cost = 0;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
       auto *call = dyn_cast<CallBase>(&instruction);
       bool isShort = isa_and_nonnull<IntrinsicInst>(call) || (call && call->isInlineAsm());
-      if (call && (call->isConvergent() || call->cannotDuplicate() || !isShort))
+      if (call && ((call->isConvergent() && !mayMeet) || call->cannotDuplicate() || !isShort))
         return std::nullopt;
       cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
     }

@@ -27,6 +27,8 @@ using namespace cufort::codegen;
 namespace {
 
 constexpr unsigned mostCopies = 8, fewCopies = 4;
+/// Elements that the threads of a block share in a few rounds.
+constexpr unsigned fewForBlock = 1024;
 /// What the copies of a round may cost together: as much as LLVM allows, and more in loops that only calculate.
 constexpr unsigned largestUnrolled = 75, largestCalculation = 256;
 
@@ -97,6 +99,11 @@ std::optional<SteppedLoop> asCounted(Loop &loop, BranchInst &latch) {
 bool hasFewRounds(const Loop &loop, ScalarEvolution &evolution) {
   unsigned rounds = evolution.getSmallConstantMaxTripCount(&loop);
   return rounds && rounds < fewCopies;
+}
+
+/// True if the loop is over so few elements that a step of some threads leaves few rounds.
+bool isShortForBlock(const SteppedLoop &stepped, ScalarEvolution &evolution) {
+  return !isa<Constant>(stepped.step) && evolution.getSignedRangeMax(evolution.getSCEV(stepped.left)).sle(fewForBlock);
 }
 
 /// `isCopied`: the loop is to be unrolled.
@@ -298,7 +305,7 @@ PreservedAnalyses SteppedLoops::run(Function &function, FunctionAnalysisManager 
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     unsigned copies = unroll ? copiesOf(*loop, evolution, target) : 1;
     if (std::optional<SteppedLoop> stepped = asStepped(*loop, evolution, copies > 1))
-      rewritings.push_back({Rewriting(*stepped), copies});
+      rewritings.push_back({Rewriting(*stepped), isShortForBlock(*stepped, evolution) ? 1 : copies});
   }
   for (auto &[rewriting, copies] : rewritings) {
     rewriting.endWhereLessThanAStepIsLeft();

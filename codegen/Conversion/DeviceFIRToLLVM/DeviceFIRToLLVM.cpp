@@ -12,6 +12,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/KernelAliasing.h"
 #include "codegen/Support/ElementBytes.h"
+#include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -83,11 +84,13 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
     if (failed(convert(module, converter)))
       return signalPassFailure();
     module.walk([&](LLVM::LLVMFuncOp func) {
-      SmallVector<Attribute> arrays = takeFactsAboutArrays(func);
+      SmallVector<Attribute> facts = takeFactsAboutArrays(func);
       if (target == DeviceTarget::NVVM) {
         attachDeferredAttributes(func);
-        if (!arrays.empty())
-          func.setPassthroughAttr(ArrayAttr::get(func.getContext(), arrays));
+        if (Attribute shape = takeBlockShape(func))
+          facts.push_back(shape);
+        if (!facts.empty())
+          func.setPassthroughAttr(ArrayAttr::get(func.getContext(), facts));
       } else {
         markEmulatedKernel(func);
       }
@@ -200,6 +203,15 @@ private:
     if (!elements.empty())
       attributes.push_back(builder.getStrArrayAttr({elementBytesFunctionAttribute, llvm::join(elements, ",")}));
     return attributes;
+  }
+
+  /// The same for the blocks that the source launches `func` with, or null.
+  static Attribute takeBlockShape(LLVM::LLVMFuncOp func) {
+    auto shape = func->getAttrOfType<DenseI32ArrayAttr>(cufort::cufx::blockShapeAttribute);
+    func->removeAttr(cufort::cufx::blockShapeAttribute);
+    return shape ? OpBuilder(func).getStrArrayAttr({blockShapeFunctionAttribute,
+                                                    llvm::formatv("{0},{1},{2}", shape[0], shape[1], shape[2]).str()})
+                 : Attribute();
   }
 
   /// LLVM function attributes are what the device link sees of an emulated kernel.

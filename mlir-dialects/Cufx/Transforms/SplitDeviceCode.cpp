@@ -14,6 +14,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -256,6 +257,7 @@ private:
 
 struct SplitDeviceCodePass : cufort::cufx::impl::SplitDeviceCodeBase<SplitDeviceCodePass> {
   void runOnOperation() override {
+    noteBlockShapes(getOperation());
     if (failed(Splitter(getOperation()).run()))
       signalPassFailure();
   }
