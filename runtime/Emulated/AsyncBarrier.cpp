@@ -28,7 +28,7 @@ static_assert(sizeof(BarrierWord) == sizeof(int64_t), "what Fortran gives a barr
 
 [[noreturn]] void fail(RuntimeCall &call, const char *operation, const char *problem) {
   call.fail(CUDA_ERROR_ILLEGAL_ADDRESS,
-            std::string(operation) + ": " + problem + " (" + placeOf(*cufortEmuThread) + ")");
+            [&] { return std::string(operation) + ": " + problem + " (" + placeOf(*cufortEmuThread) + ")"; });
 }
 
 /// Calls `use` for the blocks that may use a barrier of `block`.

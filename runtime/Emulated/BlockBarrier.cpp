@@ -112,8 +112,10 @@ void cufortEmuGridBarrier(const char *where) {
   DeviceThread &self = call.thread();
   Block &block = *self.block;
   if (!call.worker().launch().shape.cooperative)
-    call.fail(CUDA_ERROR_LAUNCH_FAILED, std::string("grid barrier in a launch that is not cooperative") +
-                                            (where ? std::string(", at ") + where : std::string()));
+    call.fail(CUDA_ERROR_LAUNCH_FAILED, [&] {
+      return std::string("grid barrier in a launch that is not cooperative") + (where ? ", at " : "") +
+             (where ? where : "");
+    });
   if (block.atGridBarrier++ == 0)
     block.gridWhere = where;
   else if (!samePlace(block.gridWhere, where))

@@ -75,8 +75,10 @@ uint64_t cufortEmuClusterShared(const void *address, int32_t rank, const char *w
   else if (place < mine || place >= self.dynamicShared + self.dynamicSharedBytes)
     problem = "this is no shared variable of the block";
   if (problem)
-    call.fail(CUDA_ERROR_ILLEGAL_ADDRESS, "cluster_map_shared_rank with rank " + std::to_string(int64_t(rank) + 1) +
-                                              (where ? std::string(" at ") + where : "") + ": " + problem);
+    call.fail(CUDA_ERROR_ILLEGAL_ADDRESS, [&] {
+      return "cluster_map_shared_rank with rank " + std::to_string(int64_t(rank) + 1) + (where ? " at " : "") +
+             (where ? where : "") + ": " + problem;
+    });
   const char *theirs = cluster ? cluster->blocks[rank]->shared.base() : mine;
   return reinterpret_cast<uint64_t>(theirs + (place - mine));
 }

@@ -113,7 +113,7 @@ void cufortEmuFree(void *memory) {
   bool known = heap().release(memory);
   heap().lock.unlock();
   if (!known)
-    call.fail(CUDA_ERROR_LAUNCH_FAILED, "device code freed memory that it has not allocated");
+    call.fail(CUDA_ERROR_LAUNCH_FAILED, [] { return "device code freed memory that it has not allocated"; });
 }
 
 } // extern "C"

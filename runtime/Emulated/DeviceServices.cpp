@@ -28,8 +28,10 @@ void cufortEmuNanosleep(int32_t nanoseconds) {
 
 void cufortEmuTrap(const char *what, const char *where) {
   RuntimeCall call;
-  call.fail(CUDA_ERROR_LAUNCH_FAILED, std::string(what ? what : "trap") + (where ? " at " : "") + (where ? where : "") +
-                                          " (" + placeOf(*cufortEmuThread) + ")");
+  call.fail(CUDA_ERROR_LAUNCH_FAILED, [&] {
+    return std::string(what ? what : "trap") + (where ? " at " : "") + (where ? where : "") + " (" +
+           placeOf(*cufortEmuThread) + ")";
+  });
 }
 
 } // extern "C"

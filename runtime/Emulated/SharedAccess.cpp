@@ -26,5 +26,5 @@ extern "C" void cufortEmuSharedAccess(const void *address, int64_t bytes, int32_
       block.races->access(uint32_t(self - block.threads.get()), size_t(memory - self->sharedBase), size_t(bytes),
                           AccessKind(kind), memory, where);
   if (race)
-    call.fail(CUDA_ERROR_LAUNCH_FAILED, describe(*race, block));
+    call.fail(CUDA_ERROR_LAUNCH_FAILED, [&] { return describe(*race, block); });
 }

@@ -125,11 +125,13 @@ uint32_t groupFor(Warp &warp, Operation operation, uint32_t mask) {
 }
 
 [[noreturn]] void failMask(RuntimeCall &call, Operation operation, const DeviceThread &self, const char *problem) {
-  char text[256];
-  snprintf(text, sizeof text, "%s with mask %08x%s%s: lane %u of block %s, thread %s: %s", operationName(operation),
-           self.mask, self.where ? " at " : "", self.where ? self.where : "", self.laneId,
-           fortranIndex(self.blockIdx).c_str(), fortranIndex(self.threadIdx).c_str(), problem);
-  call.fail(CUDA_ERROR_LAUNCH_FAILED, text);
+  call.fail(CUDA_ERROR_LAUNCH_FAILED, [&] {
+    char text[256];
+    snprintf(text, sizeof text, "%s with mask %08x%s%s: lane %u of block %s, thread %s: %s", operationName(operation),
+             self.mask, self.where ? " at " : "", self.where ? self.where : "", self.laneId,
+             fortranIndex(self.blockIdx).c_str(), fortranIndex(self.threadIdx).c_str(), problem);
+    return std::string(text);
+  });
 }
 
 /// For CUFORT_CHECK: `thread` has ended although `group` waits for it, too.

@@ -184,13 +184,13 @@ Worker &RuntimeCall::refuseHost() {
   abort();
 }
 
-void RuntimeCall::fail(CUresult result, const std::string &problem) {
+void RuntimeCall::noteFailure(CUresult result, const std::string &problem) {
   theWorker.launch().fail(result, problem);
-  theWorker.scheduler.escape();
 }
 
 DeviceThread &RuntimeCall::refuseLoops() {
-  fail(CUDA_ERROR_LAUNCH_FAILED, "a barrier or warp operation in a kernel that was compiled as having none");
+  fail(CUDA_ERROR_LAUNCH_FAILED,
+       [] { return "a barrier or warp operation in a kernel that was compiled as having none"; });
 }
 
 } // namespace cufort::rt::emulated

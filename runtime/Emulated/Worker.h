@@ -111,11 +111,17 @@ public:
     return thread->block ? *thread : refuseLoops();
   }
 
-  /// Ends the launch with `result` and `problem`, and the calling device thread.
-  [[noreturn]] void fail(CUresult result, const std::string &problem);
+  /// Ends the launch with `result` and what `describe` returns, and the calling device thread. Nothing on its stack is
+  /// destroyed, so nothing there may own memory.
+  template <typename Describe>
+  [[noreturn]] void fail(CUresult result, Describe describe) {
+    noteFailure(result, describe());
+    theWorker.scheduler.escape();
+  }
 
 private:
   static Worker &refuseHost();
+  void noteFailure(CUresult result, const std::string &problem);
   DeviceThread &refuseLoops();
   Worker &theWorker;
 };

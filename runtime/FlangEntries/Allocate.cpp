@@ -44,8 +44,13 @@ struct AllocationStatement {
   int line;
 };
 
-/// The type of an object of derived type, which the addendum of its descriptor names.
-void *&derivedType(FortranDescriptor &object) { return *reinterpret_cast<void **>(&object.dim[object.rank]); }
+/// Sets the type of an object of derived type, which the addendum of its descriptor names. Returns the one before.
+void *exchangeType(FortranDescriptor &object, void *type) {
+  void *before;
+  std::memcpy(&before, &object.dim[object.rank], sizeof before);
+  std::memcpy(&object.dim[object.rank], &type, sizeof type);
+  return before;
+}
 
 /// The bytes of an element with its initial values; none if its type has no initial values.
 std::vector<char> initialElement(const FortranDescriptor &object) {
@@ -85,12 +90,12 @@ Result initialiseOnDevice(const FortranDescriptor &object) {
 /// Has `allocate` allocate `object`, without initial values if it is on the device. They follow then.
 template <typename Allocate>
 int allocateObject(FortranDescriptor &object, bool deviceInit, Allocate allocate) {
-  if (!deviceInit || !object.hasAddendum() || !derivedType(object))
+  if (!deviceInit || !object.hasAddendum())
     return allocate();
-  void *type = std::exchange(derivedType(object), nullptr);
+  void *type = exchangeType(object, nullptr);
   int stat = allocate();
-  derivedType(object) = type;
-  if (stat == 0)
+  exchangeType(object, type);
+  if (type && stat == 0)
     requireSuccess(initialiseOnDevice(object), "initialising a device variable", nullptr, 0);
   return stat;
 }
