@@ -14,6 +14,8 @@
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/LineTable.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
+#include "codegen/DeviceLink/ThreadLoopBounds.h"
+#include "codegen/DeviceLink/WideVersions.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -24,6 +26,8 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include <thread>
 
 using namespace llvm;
@@ -85,6 +89,7 @@ Expected<std::unique_ptr<Module>> createEmulatedModule(LLVMContext &context, con
   if (Error error = linkDeviceLibraries(*module, options.deviceLibraryDir, "emulated"))
     return std::move(error);
   kernels = prepareEmulatedModule(*module);
+  addWideVersions(*module, kernels, options);
   return std::move(module);
 }
 
@@ -148,7 +153,12 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
     entry->setLinkage(GlobalValue::ExternalLinkage);
   optimiseModule(module, machine, options.optLevel, options.vectorize, /*unroll=*/true, [](PassBuilder &builder) {
     builder.registerVectorizerStartEPCallback(
-        [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(DropScopesInLoopsOfThreads()); });
+        [](FunctionPassManager &passes, OptimizationLevel) {
+          passes.addPass(DropScopesInLoopsOfThreads());
+          passes.addPass(BoundLoopsOfThreads());
+          passes.addPass(InstSimplifyPass());
+          passes.addPass(SimplifyCFGPass());
+        });
   });
   for (Function *entry : entries)
     entry->setLinkage(GlobalValue::InternalLinkage);

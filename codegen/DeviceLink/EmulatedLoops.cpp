@@ -34,7 +34,8 @@ struct Loop {
 
   BranchInst *end(IRBuilder<> &builder) { return end(builder, ConstantInt::get(counter->getType(), 1)); }
   BranchInst *end(IRBuilder<> &builder, Value *step) {
-    Value *next = builder.CreateNUWAdd(counter, step);
+    // Grids have fewer than 2**63 threads, blocks fewer than 2**31.
+    Value *next = builder.CreateAdd(counter, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
     counter->addIncoming(next, builder.GetInsertBlock());
     BranchInst *latch = builder.CreateBr(head);
     builder.SetInsertPoint(exit);

@@ -7,8 +7,8 @@
 //      body are its parameters. What is left in other functions reads through cufortEmuThread.
 //   4. k.thread(params) runs one thread: identity comes from cufortEmuThread.
 //   5. k.blocks(params, range) runs whole blocks in loops over blocks and threads around the inlined body, or around
-//      its phases if threads meet (Phases.h). It does not exist for kernels that wait for other threads in other ways.
-//      Loops are what LLVM vectorises.
+//      its phases if threads meet or have loops in strides of the grid (Phases.h). It does not exist for kernels that
+//      wait for other threads in other ways. Loops are what LLVM vectorises.
 //   6. k.resume(params, range, thread, phase, shared) runs the rest of one thread if those of its block part.
 
 #include "codegen/DeviceLink/EmulatedModule.h"
@@ -26,7 +26,9 @@
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -186,6 +188,21 @@ SmallVector<Value *> loadArguments(IRBuilder<> &builder, Function &body, unsigne
   return arguments;
 }
 
+/// Has parameters that are passed by value copied once for all threads, to where LLVM sees that no store changes them.
+void keepCopies(IRBuilder<> &builder, Function &body, MutableArrayRef<Value *> arguments) {
+  const DataLayout &layout = body.getDataLayout();
+  for (auto [number, argument] : enumerate(arguments)) {
+    Type *type = body.getArg(number)->getParamByValType();
+    if (!type)
+      continue;
+    Align align = std::max(body.getArg(number)->getParamAlign().valueOrOne(), layout.getABITypeAlign(type));
+    AllocaInst *copy = builder.CreateAlloca(type);
+    copy->setAlignment(align);
+    builder.CreateMemCpy(copy, align, argument, body.getArg(number)->getParamAlign(), layout.getTypeAllocSize(type));
+    argument = copy;
+  }
+}
+
 CallInst *callBody(IRBuilder<> &builder, Function &body, ArrayRef<Value *> arguments) {
   CallInst *call = builder.CreateCall(&body, arguments);
   for (Argument &argument : body.args())
@@ -242,10 +259,10 @@ public:
     allowReductionsInAnyOrder(*body);
     markExactPlaces(*body, count);
     result.thread = createThread(*body, count, result.name);
-    if (waiting == Waiting::Never)
+    if (waiting == Waiting::InMeetings || (waiting == Waiting::Never && !runsInBoxes && mayHaveRounds(*body)))
+      createPhases(*body, count, waiting == Waiting::InMeetings, result);
+    if (waiting == Waiting::Never && !result.blocks)
       result.blocks = createBlocks(*body, count, result.name, runsInBoxes);
-    else if (waiting == Waiting::InMeetings)
-      createPhases(*body, count, result);
     if (result.blocks && !(result.flags & CufortEntryChecked))
       compileQuickly(*result.thread);
     if (result.resume && body->getInstructionCount() > manyInstructions)
@@ -312,6 +329,7 @@ private:
     IRBuilder<> builder(module.getContext());
     startEntry(builder, *blocks);
     SmallVector<Value *> arguments = loadArguments(builder, body, count, blocks->getArg(0));
+    keepCopies(builder, body, arguments);
     MDNode *accesses = markAccessesOfThread(body);
     PartialResults partialResults;
     Function *collecting = partialResults.collectIn(body);
@@ -334,8 +352,14 @@ private:
     return blocks;
   }
 
-  void createPhases(Function &body, unsigned count, EmulatedKernel &kernel) {
-    std::optional<Phases> phases = splitIntoPhases(body, count);
+  /// Partial results of reductions are for loops over threads.
+  static bool mayHaveRounds(Function &body) {
+    DominatorTree tree(body);
+    return !LoopInfo(tree).empty() && reductionsIn(body).empty();
+  }
+
+  void createPhases(Function &body, unsigned count, bool hasMeetings, EmulatedKernel &kernel) {
+    std::optional<Phases> phases = splitIntoPhases(body, count, hasMeetings);
     if (!phases)
       return;
     auto *pointer = PointerType::get(module.getContext(), 0);
@@ -343,6 +367,7 @@ private:
     IRBuilder<> builder(module.getContext());
     startEntry(builder, *kernel.blocks);
     SmallVector<Value *> arguments = loadArguments(builder, body, count, kernel.blocks->getArg(0));
+    keepCopies(builder, body, arguments);
     createPhaseLoops(builder, *phases, kernel.blocks->getArg(1), arguments, calleesReadIdentity);
     builder.CreateRetVoid();
     kernel.resume = createResume(body, count, *phases, kernel.name);

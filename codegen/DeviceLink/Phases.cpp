@@ -208,11 +208,14 @@ public:
   }
   ~Splitter() { work->eraseFromParent(); }
 
-  std::optional<Phases> split() {
+  std::optional<Phases> split(bool hasMeetings) {
     copyWrittenArguments();
     simplifyFunction(*work);
     removeUnreachableBlocks(*work);
-    alignRounds(*work, [&](const Value &value) { return originOf(value); });
+    bool hasRounds = alignRounds(
+        *work, [&](const Value &value) { return originOf(value); }, /*onlyStrides=*/!hasMeetings);
+    if (!hasMeetings && !hasRounds)
+      return std::nullopt;
     splitBlocks();
     if (!moveVariables())
       return std::nullopt;
@@ -575,6 +578,6 @@ Function *Splitter::createResume() {
 
 } // namespace
 
-std::optional<Phases> cufort::codegen::splitIntoPhases(Function &body, unsigned firstIdentity) {
-  return Splitter(body, firstIdentity).split();
+std::optional<Phases> cufort::codegen::splitIntoPhases(Function &body, unsigned firstIdentity, bool hasMeetings) {
+  return Splitter(body, firstIdentity).split(hasMeetings);
 }

@@ -60,7 +60,8 @@ struct Phases {
 bool isMeetingOfPhases(const llvm::CallInst &call);
 
 /// Makes phases of `body`, whose parameters are those of the kernel and, from number `firstIdentity` on, the identity;
-/// `body` itself is left as it is. Returns nothing if it would need too much code or memory.
-std::optional<Phases> splitIntoPhases(llvm::Function &body, unsigned firstIdentity);
+/// `body` itself is left as it is. Returns nothing if it would need too much code or memory, or if threads do not meet
+/// (`hasMeetings`) and have no loops in strides of the grid, of which one round is to be a phase.
+std::optional<Phases> splitIntoPhases(llvm::Function &body, unsigned firstIdentity, bool hasMeetings);
 
 } // namespace cufort::codegen

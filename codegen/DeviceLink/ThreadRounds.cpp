@@ -53,6 +53,8 @@ public:
   RoundMaker(Loop &loop, const Uniformity &uniformity) : loop(loop), uniformity(uniformity) {}
 
   bool canAlign();
+  /// True if threads begin at different places and go on in long steps.
+  bool isInStrides() const { return condition.has_value(); }
   void align();
 
 private:
@@ -306,14 +308,18 @@ void RoundMaker::align() {
 
 } // namespace
 
-void cufort::codegen::alignRounds(Function &function, function_ref<Uniformity::Origin(const Value &)> originOf) {
+bool cufort::codegen::alignRounds(Function &function, function_ref<Uniformity::Origin(const Value &)> originOf,
+                                  bool onlyStrides) {
   Uniformity uniformity(function, originOf);
   DominatorTree tree(function);
   LoopInfo loops(tree);
   SmallVector<std::unique_ptr<RoundMaker>> makers;
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (auto maker = std::make_unique<RoundMaker>(*loop, uniformity); maker->canAlign())
+    if (auto maker = std::make_unique<RoundMaker>(*loop, uniformity);
+        maker->canAlign() && (!onlyStrides || maker->isInStrides()))
       makers.push_back(std::move(maker));
+  if (makers.empty())
+    return false;
   for (auto &maker : makers)
     maker->align();
   // So that no thread keeps what nobody needs any more.
@@ -321,4 +327,5 @@ void cufort::codegen::alignRounds(Function &function, function_ref<Uniformity::O
   for (Instruction &instruction : instructions(function))
     unused.push_back(&instruction);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
+  return true;
 }

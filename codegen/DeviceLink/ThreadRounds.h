@@ -15,7 +15,9 @@ enum RoundState : unsigned { RoundOfNobody, RoundOfSome, RoundOfAll, RoundStateC
 
 /// Rewrites the short innermost loops of `function` that all threads of a block come to together, so that each round
 /// begins with a call of roundFunction: where threads meet there, one round is a loop over the threads, in which
-/// neighbours access neighbouring elements. `originOf` is as for Uniformity.
-void alignRounds(llvm::Function &function, llvm::function_ref<Uniformity::Origin(const llvm::Value &)> originOf);
+/// neighbours access neighbouring elements. `originOf` is as for Uniformity. With `onlyStrides` only loops in strides
+/// of the grid and the like, whose rounds are so far apart that it pays without meetings, too. True if there are any.
+bool alignRounds(llvm::Function &function, llvm::function_ref<Uniformity::Origin(const llvm::Value &)> originOf,
+                 bool onlyStrides);
 
 } // namespace cufort::codegen

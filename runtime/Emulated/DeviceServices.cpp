@@ -1,4 +1,5 @@
-// Clock, sleep and trap of device code.
+// Clock, sleep and trap of device code, and what it asks about the processor.
+#include "runtime/ABI/EmulatedProcessor.h"
 #include "runtime/Emulated/Launch.h"
 #include "runtime/Emulated/Worker.h"
 #include <algorithm>
@@ -25,6 +26,8 @@ void cufortEmuNanosleep(int32_t nanoseconds) {
   timespec duration{0, std::min(int64_t(uint32_t(nanoseconds)), int64_t(1000000))}; // PTX: at most a millisecond
   nanosleep(&duration, nullptr);
 }
+
+int32_t cufortEmuHasWideVectors(void) { return settings().wideVectors; }
 
 void cufortEmuTrap(const char *what, const char *where) {
   RuntimeCall call;

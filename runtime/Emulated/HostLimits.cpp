@@ -118,4 +118,9 @@ int clockRateKHz() {
   return megahertz > 0 ? int(megahertz * 1000) : 1000000;
 }
 
+bool hasWideVectors() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("x86-64-v3");
+}
+
 } // namespace cufort::rt::emulated

@@ -1,5 +1,5 @@
-// How much of this machine the process may use: affinity mask and control groups included, so that a container with
-// two cores of sixty-four is a device with two multiprocessors.
+// What this machine is, and how much of it the process may use: affinity mask and control groups included, so that a
+// container with two cores of sixty-four is a device with two multiprocessors.
 #pragma once
 
 #include <cstddef>
@@ -17,5 +17,8 @@ long mappingLimit();
 
 /// Returns the cores' nominal clock rate in kHz, or 1000000 if the machine does not say.
 int clockRateKHz();
+
+/// Returns whether the cores have all instructions of the level x86-64-v3.
+bool hasWideVectors();
 
 } // namespace cufort::rt::emulated

@@ -67,6 +67,8 @@ static Settings readSettings() {
   const char *checks = getenv("CUFORT_CHECK");
   result.choosesChecks = checks && *checks;
   result.checks = readChecks(checks ? checks : "");
+  const char *vectors = getenv("CUFORT_EMULATED_VECTORS");
+  result.wideVectors = hasWideVectors() && !(vectors && atoi(vectors) == 16);
   return result;
 }
 

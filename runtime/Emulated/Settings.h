@@ -22,6 +22,7 @@ struct Settings {
   double timeoutSeconds; ///< CUFORT_EMULATED_TIMEOUT: how long a device thread may run before others get a turn
   Checks checks;         ///< CUFORT_CHECK
   bool choosesChecks;    ///< whether CUFORT_CHECK is set
+  bool wideVectors;      ///< whether the processor has them, unless CUFORT_EMULATED_VECTORS is 16, their bytes
 };
 
 /// Returns the settings of this process, read at the first call. Thread-safe.
