@@ -33,6 +33,9 @@ namespace {
 constexpr unsigned copies = 4;
 /// What a round costs of which LLVM makes four copies.
 constexpr unsigned shortRound = 22;
+/// Loads of a round that are enough to be under way together, unless each round waits for the one before: ptxas would
+/// not find registers for those of several.
+constexpr unsigned mostLoads = 5;
 constexpr unsigned largestUnrolled = 256, largestInnermost = 512, largestComplete = 2048;
 
 /// The constant that `latch` compares the counter of a loop with, or null.
@@ -145,9 +148,9 @@ bool isForCompleteUnrolling(const Loop &loop, unsigned rounds, unsigned cost) {
   return rounds && isWorthIt && total <= largestComplete && all_of(loop, staysInside);
 }
 
-/// True if `loop` loads from arrays that arguments lead to.
-bool readsArguments(const Loop &loop) {
-  return any_of(memoryAccesses(loop), [](const Instruction *access) {
+/// How many loads of `loop` are from arrays that arguments lead to.
+unsigned loadsOfArguments(const Loop &loop) {
+  return count_if(memoryAccesses(loop), [](const Instruction *access) {
     SmallVector<const Value *, 4> objects;
     if (isa<LoadInst>(access))
       getUnderlyingObjects(access->getOperand(0), objects);
@@ -175,13 +178,25 @@ bool multipliesMatrices(const Loop &loop) {
   });
 }
 
+/// True if each round of `loop` may calculate with what the one before has: in variables, or in an array that is
+/// written as well.
+bool isRecurrence(const Loop &loop) {
+  SmallPtrSet<const Value *, 4> read, written;
+  for (const Instruction *access : memoryAccesses(loop))
+    if (const Value *place = getLoadStorePointerOperand(access))
+      (isa<LoadInst>(access) ? read : written).insert(getUnderlyingObject(place));
+  return any_of(written, [&](const Value *array) { return read.contains(array); }) ||
+         any_of(loop.getHeader()->phis(), [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
+}
+
 /// True if LLVM finds a round of `loop` too long to unroll it, and it reads arrays, so that loads of several rounds may
 /// be under way. Loops with branches that are inside of others often have few rounds, and so do those that load tiles,
 /// and the loops of CUF kernels, which threads share.
 bool isLeftToUs(const Loop &loop, unsigned cost) {
   bool isMapped = loop.getHeader()->getParent()->getName().starts_with("_QQcufkernel");
+  unsigned loads = loadsOfArguments(loop);
   return cost > shortRound && !isMapped && !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.runtime.disable") &&
-         readsArguments(loop) && (loop.getNumBlocks() == 1 || loop.isOutermost()) &&
+         loads > 0 && (loads <= mostLoads || isRecurrence(loop)) && (loop.getNumBlocks() == 1 || loop.isOutermost()) &&
          !isConvergent(*loop.getOutermostLoop()) && !multipliesMatrices(*loop.getOutermostLoop());
 }
 
@@ -365,7 +380,7 @@ bool mergeCounters(const Loop &loop, ICmpInst &compare) {
 /// way then.
 bool isLeftToPtxas(const Loop &loop, const Counter &counter) {
   return loop.isInnermost() && counter.step->isMinusOne() && !(hasUnrollTransformation(&loop) & TM_Disable) &&
-         readsArguments(loop);
+         loadsOfArguments(loop) > 0;
 }
 
 } // namespace

@@ -30,10 +30,10 @@
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
+#include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/DeviceLink/VectorAtomics.h"
-#include "codegen/DeviceLink/WideSums.h"
 #include "codegen/DeviceLink/WideVariables.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -105,6 +105,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     FunctionPassManager first;
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
+    first.addPass(SinesAndCosines());
     first.addPass(FoldTruncations());
     first.addPass(RoundCounts());
     first.addPass(WideVariables());
@@ -114,8 +115,10 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(first)));
   });
   if (useBlockShapes)
-    builder.registerOptimizerEarlyEPCallback([&builder](ModulePassManager &passes, OptimizationLevel level,
-                                                        ThinOrFullLTOPhase) { passes.addPass(BlockVersions(builder, level)); });
+    builder.registerOptimizerEarlyEPCallback(
+        [&builder](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
+          passes.addPass(BlockVersions(builder, level));
+        });
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(LoopSimplifyPass());
@@ -179,6 +182,7 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   code->setDataLayout((*machine)->createDataLayout());
   if (Error error = linkDeviceLibraries(*code, options.deviceLibraryDir, "nvptx"))
     return std::move(error);
+  declareSinesWithCosines(*code);
   if (Error error = linkLibdevice(*code, options, target.arch))
     return std::move(error);
   normaliseDeviceFunctions(*code);
@@ -197,8 +201,9 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
       function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
   }
   setSpeculatable(*code, false);
-  optimiseModule(*code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, options.unrollDevice,
-                 [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice, options.optLevel > 1); });
+  optimiseModule(
+      *code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, options.unrollDevice,
+      [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice, options.optLevel > 1); });
   setSpeculatable(*code, true);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
@@ -214,7 +219,6 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(CorrelatedValuePropagationPass());
   last.addPass(LoopSimplifyPass());
   last.addPass(LCSSAPass());
-  last.addPass(WideSums());
   last.addPass(AddressChains());
   last.addPass(LeanCounters());
   last.addPass(BitOperations());
