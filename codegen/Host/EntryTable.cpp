@@ -5,6 +5,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "flang/Support/Fortran.h"
+#include "mlir-dialects/Cufx/Transforms/DescriptorCopies.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -41,6 +42,8 @@ static unsigned variableFlags(fir::GlobalOp global) {
   }
   if (mlir::isa<fir::BaseBoxType>(global.getType()) || global->hasAttr(cufort::cufx::hostAddressAttribute))
     flags |= CufortEntryDescriptor;
+  if (global->hasAttr(cufort::cufx::followsHostAttribute))
+    flags |= CufortEntryFollowed;
   return flags;
 }
 

@@ -10,7 +10,7 @@
 #include "flang/Optimizer/Builder/BoxValue.h"
 #include "flang/Optimizer/Builder/MutableBox.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
-#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -99,6 +99,11 @@ public:
 
   void useStream(cufx::UseStreamOp use) {
     call(fir::runtime::getRuntimeFunc<FirmkKey(cufortUseStream)>(loc, builder), {use.getStream()});
+  }
+
+  void waitForManaged(cufx::WaitForManagedOp wait) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortWaitForManaged)>(loc, builder);
+    call(function, {wait.getAddress() ? wait.getAddress() : builder.createNullConstant(loc)});
   }
 
 private:
@@ -200,7 +205,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
       func.walk([&](Operation *op) {
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
                 cufx::SubscriptErrorOp, cufx::ExtentErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp,
-                cufx::UseStreamOfOp, cufx::UseStreamOp>(op))
+                cufx::UseStreamOfOp, cufx::UseStreamOp, cufx::WaitForManagedOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -215,7 +220,8 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
           .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); })
           .Case([&](cufx::UseStreamOfOp use) { lowering.useStreamOf(use); })
-          .Case([&](cufx::UseStreamOp use) { lowering.useStream(use); });
+          .Case([&](cufx::UseStreamOp use) { lowering.useStream(use); })
+          .Case([&](cufx::WaitForManagedOp wait) { lowering.waitForManaged(wait); });
       op->erase();
     }
   }

@@ -192,18 +192,12 @@ private:
     return length && evaluate::ToInt64(*length);
   }
 
-  /// The address of a descriptor, or of a structure or string with VALUE, says whether there is one; it stays on the
-  /// host.
+  /// The address of a descriptor says whether there is one; it stays on the host.
   void checkOptional(const semantics::Symbol &kernel, const semantics::Symbol &dummy) {
-    if (!dummy.attrs().test(semantics::Attr::OPTIONAL))
-      return;
-    bool hasDescriptor = semantics::IsAllocatableOrPointer(dummy);
-    const auto *type = dummy.GetType() ? dummy.GetType()->AsIntrinsic() : nullptr;
-    bool isNumber = type && type->category() != common::TypeCategory::Character;
-    if (hasDescriptor || (dummy.attrs().test(semantics::Attr::VALUE) && !isNumber))
-      context.Say(dummy.name(), "The argument '%s' of kernel '%s' cannot be optional, since it is %s"_err_en_US,
-                  dummy.name(), kernel.name(),
-                  hasDescriptor ? "an allocatable or a pointer" : "a structure or a string that is passed by value");
+    if (dummy.attrs().test(semantics::Attr::OPTIONAL) && semantics::IsAllocatableOrPointer(dummy))
+      context.Say(dummy.name(),
+                  "The argument '%s' of kernel '%s' cannot be optional, since it is an allocatable or a pointer"_err_en_US,
+                  dummy.name(), kernel.name());
   }
 
   /// A launch passes data of the device and values.

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 16
+#define CUFORT_ABI_VERSION 17
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,7 +29,8 @@ enum CufortEntryFlags {
   CufortEntryDescriptor = 4,  ///< variable is an array descriptor whose host copy is the authority
   CufortEntryCooperative = 8, ///< kernel is attributes(grid_global)
   CufortEntryWaits = 16,      ///< kernel of the emulated device with loops that wait for what other threads store
-  CufortEntryChecked = 32     ///< and one that tells of its accesses to shared memory
+  CufortEntryChecked = 32,    ///< and one that tells of its accesses to shared memory
+  CufortEntryFollowed = 64    ///< CufortEntryDescriptor that the host changes without a call: launches look at it
 };
 
 /// One kernel or device variable. Every object file puts its entries into the section `cufort_entries`; the linker
@@ -248,6 +249,10 @@ void cufortMatrixProduct(void *result, void *left, void *right, int32_t leftTran
 /// at `source`, which may be null; without either it stays. Returns what it was, for cufortUseStream.
 int64_t cufortUseStreamOf(void *target, void *source);
 void cufortUseStream(int64_t stream);
+
+/// Waits until the host may read managed data: for the stream that is bound to the variable at `address`, which may be
+/// null, or else to the thread; without either for all work of the device. Does nothing while the stream is captured.
+void cufortWaitForManaged(void *address, const char *file, int32_t line);
 
 #ifdef __cplusplus
 } // extern "C"

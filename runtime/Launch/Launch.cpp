@@ -211,6 +211,9 @@ Result launchKernel(const void *stub, const LaunchConfig &requested, void **para
     return result;
   if (Result result = checkGrid(config, *limits); !result)
     return result;
+  if (kernel->followed)
+    if (Result result = kernel->followed->update(current); !result)
+      return result;
   config.cooperative |= (kernel->entry->flags & CufortEntryCooperative) != 0;
   if (!config.stream)
     config.stream = threadDefaultStream();

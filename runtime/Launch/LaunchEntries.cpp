@@ -113,3 +113,17 @@ extern "C" int64_t cufortUseStreamOf(void *target, void *source) {
 }
 
 extern "C" void cufortUseStream(int64_t stream) { setThreadDefaultStream(stream); }
+
+extern "C" void cufortWaitForManaged(void *address, const char *file, int32_t line) {
+  StatementScope statement(file, line);
+  int64_t stream = defaultStreamFor(address);
+  reportPending();
+  if (isCaptured(stream))
+    return;
+  Current current;
+  Result result = currentContext(current);
+  if (result.ok())
+    result = stream ? waitForStream(stream) : Result(current.table->ctxSynchronize(), "cuCtxSynchronize");
+  requireSuccess(result, "array function of managed data", file, line);
+  noteSynchronized(stream, /*allStreams=*/!stream);
+}

@@ -4,6 +4,7 @@
 
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Context/Context.h"
+#include "runtime/Module/FollowedDescriptors.h"
 #include <atomic>
 #include <mutex>
 
@@ -22,6 +23,7 @@ struct EntryRecord {
 struct ImageRecord {
   const CufortImage *image = nullptr;
   CUmodule modules[maxDevices] = {};
+  FollowedDescriptors *followed[maxDevices] = {}; ///< null if there are none
   EntryRecord *records = nullptr; ///< one per entry; null before it is indexed
   size_t recordCount = 0;
   ImageRecord *next = nullptr;

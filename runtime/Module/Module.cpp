@@ -82,6 +82,8 @@ Result globalAddress(const Current &current, CUmodule module, const CufortEntry 
 
 /// Copies the host's array descriptors into a module that has just been loaded.
 Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule module) {
+  // Launches that another thread has begun before a reset may use the old one.
+  image.followed[current.device] = nullptr;
   for (size_t i = 0; i < image.recordCount; ++i) {
     const CufortEntry &entry = *image.records[i].entry;
     if (entry.kind != CufortEntryVariable || !(entry.flags & CufortEntryDescriptor))
@@ -90,6 +92,12 @@ Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule modu
     if (Result result = globalAddress(current, module, entry, variable); !result)
       return result;
     size_t bytes = entry.size < variable.bytes ? entry.size : variable.bytes;
+    if (entry.flags & CufortEntryFollowed) {
+      if (!image.followed[current.device])
+        image.followed[current.device] = new FollowedDescriptors;
+      image.followed[current.device]->add(entry.hostAddress, variable.address, bytes);
+      continue;
+    }
     if (CUresult result = current.table->memcpyHtoD(variable.address, entry.hostAddress, bytes); result != CUDA_SUCCESS)
       return Result(result, "copying an array descriptor to the device");
   }
@@ -151,6 +159,7 @@ Result loadKernel(const Current &current, EntryRecord &record, LoadedKernel *&ke
   kernel = new LoadedKernel;
   kernel->function = function;
   kernel->entry = &entry;
+  kernel->followed = record.image->followed[current.device];
   kernel->dynamicSharedLimit.store(limit, std::memory_order_relaxed);
   record.loaded[current.device].store(kernel, std::memory_order_release);
   return {};

@@ -4,6 +4,7 @@
 
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Context/Context.h"
+#include "runtime/Module/FollowedDescriptors.h"
 #include <atomic>
 
 namespace cufort::rt {
@@ -15,6 +16,8 @@ struct LoadedKernel {
   /// Dynamic shared memory in bytes that a launch may ask for as things are; a larger request has to raise the
   /// function's limit first.
   std::atomic<int> dynamicSharedLimit{0};
+  /// What a launch has to update first, or null.
+  FollowedDescriptors *followed = nullptr;
 };
 
 /// Sets `kernel` to the kernel whose host stub is `stub` in the device of `current`, loading its module on first use.

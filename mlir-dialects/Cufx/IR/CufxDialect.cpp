@@ -1,6 +1,7 @@
 // Registration of the dialect and the verifiers of its operations.
 
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "flang/Optimizer/Dialect/FIRType.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -9,6 +10,8 @@
 #include "mlir-dialects/Cufx/IR/CufxEnums.cpp.inc"
 #define GET_OP_CLASSES
 #include "mlir-dialects/Cufx/IR/CufxOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "mlir-dialects/Cufx/IR/CufxHostOps.cpp.inc"
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -17,6 +20,10 @@ void CufxDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "mlir-dialects/Cufx/IR/CufxOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "mlir-dialects/Cufx/IR/CufxHostOps.cpp.inc"
       >();
 }
 

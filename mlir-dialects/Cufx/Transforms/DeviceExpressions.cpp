@@ -7,6 +7,7 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/FindArray.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -123,8 +124,9 @@ bool isReduction(Operation *op) {
              hlfir::CountOp, hlfir::AnyOp, hlfir::AllOp, hlfir::DotProductOp>(op);
 }
 
-/// Looks for an array for which `isMeant` holds in the expression or array `value`.
-Value findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
+} // namespace
+
+Value cufort::cufx::findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
   if (!isa<hlfir::ExprType>(value.getType())) {
     bool isVariable = fir::isa_ref_type(value.getType()) || isa<fir::BaseBoxType>(value.getType());
     return isVariable && hlfir::Entity{value}.isArray() && isMeant(value) ? value : Value();
@@ -149,8 +151,6 @@ Value findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
   });
   return found;
 }
-
-} // namespace
 
 Value cufort::cufx::hiddenArrayIn(Value value) { return findArray(value, isHiddenFromHost); }
 

@@ -106,6 +106,36 @@ static bool isOptionalValue(func::FuncOp kernel, unsigned index) {
          kernel.getArgAttr(index, fir::getOptionalAttrName()) && !kernel.getArgAttr(index, "cuf.data_attr");
 }
 
+/// True for a structure or a string with OPTIONAL and VALUE, which are passed by the address of a copy like others with
+/// VALUE; it is null if there is none.
+static bool isOptionalCopy(func::FuncOp kernel, unsigned index) {
+  Type type = kernel.getArgumentTypes()[index];
+  bool isCopy = isa<fir::BoxCharType>(type) || isa<fir::RecordType, fir::CharacterType>(fir::unwrapRefType(type));
+  return isCopy && kernel.getArgAttr(index, fir::getOptionalAttrName()) && !kernel.getArgAttr(index, "cuf.data_attr");
+}
+
+/// Lets the uses of `argument`, or of the thread's copy of it, see an absent one unless `isThere`.
+static void takeOptionalCopy(BlockArgument argument, Value isThere) {
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  Value address = argument;
+  SmallPtrSet<Operation *, 2> own;
+  // Of a string, takeStringByReference has made a copy.
+  for (Operation *user : argument.getUsers())
+    for (Operation *store : user->getUsers())
+      if (auto copied = dyn_cast<fir::StoreOp>(store); copied && isa<fir::LoadOp>(user)) {
+        address = copied.getMemref();
+        own.insert(store);
+        builder.setInsertionPointAfter(store);
+      }
+  Location loc = argument.getLoc();
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  Value present = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, isThere, zero);
+  Value absent = fir::AbsentOp::create(builder, loc, address.getType());
+  auto seen = arith::SelectOp::create(builder, loc, present, address, absent);
+  own.insert(seen);
+  address.replaceAllUsesExcept(seen, own);
+}
+
 /// Each thread has a variable of its own for `argument`, whose type becomes that of the value. `isThere`, not 0, says
 /// that the launch has one.
 static void takeOptionalValue(BlockArgument argument, Value isThere) {
@@ -127,16 +157,29 @@ static void takeOptionalValues(func::FuncOp kernel) {
   Type flag = IntegerType::get(kernel.getContext(), 32);
   SmallVector<unsigned> optional;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    if (isOptionalValue(kernel, i))
+    if (isOptionalValue(kernel, i) || isOptionalCopy(kernel, i))
       optional.push_back(i);
   for (unsigned i : optional) {
-    types[i] = fir::unwrapRefType(types[i]);
+    bool isCopy = isOptionalCopy(kernel, i);
+    if (!isCopy)
+      types[i] = fir::unwrapRefType(types[i]);
     types.push_back(flag);
     kernel.removeArgAttr(i, fir::getOptionalAttrName());
     if (!kernel.isDeclaration())
-      takeOptionalValue(kernel.getArgument(i), kernel.front().addArgument(flag, kernel.getLoc()));
+      (isCopy ? takeOptionalCopy : takeOptionalValue)(kernel.getArgument(i),
+                                                      kernel.front().addArgument(flag, kernel.getLoc()));
   }
   kernel.setType(FunctionType::get(kernel.getContext(), types, kernel.getResultTypes()));
+}
+
+/// An address from which the launch can copy what an absent argument is declared as. How long a string of another file
+/// is, is not known here: no parameter is longer than all can be together.
+static Value standIn(cuf::KernelLaunchOp launch, Type reference) {
+  constexpr int64_t parameterSpace = 4096;
+  OpBuilder entry = OpBuilder::atBlockBegin(&launch->getParentOfType<func::FuncOp>().front());
+  Value memory = fir::AllocaOp::create(entry, launch.getLoc(),
+                                       fir::SequenceType::get({parameterSpace}, entry.getI8Type()));
+  return fir::ConvertOp::create(entry, launch.getLoc(), reference, memory);
 }
 
 /// Replaces the addresses of optional values in `arguments` by the values, or by zero, and adds what takeOptionalValues
@@ -146,9 +189,16 @@ static void passOptionalValues(cuf::KernelLaunchOp launch, func::FuncOp kernel, 
   Location loc = launch.getLoc();
   SmallVector<Value> flags;
   for (unsigned i = 0; kernel && i < arguments.size(); ++i) {
-    if (!isOptionalValue(kernel, i))
+    bool isCopy = isOptionalCopy(kernel, i);
+    if (!isOptionalValue(kernel, i) && !isCopy)
       continue;
     Value isThere = fir::IsPresentOp::create(builder, loc, builder.getI1Type(), arguments[i]);
+    if (isCopy) {
+      Value other = standIn(launch, arguments[i].getType());
+      arguments[i] = arith::SelectOp::create(builder, loc, isThere, arguments[i], other);
+      flags.push_back(fir::ConvertOp::create(builder, loc, builder.getI32Type(), isThere));
+      continue;
+    }
     auto choice = fir::IfOp::create(builder, loc, fir::unwrapRefType(arguments[i].getType()), isThere,
                                     /*withElseRegion=*/true);
     OpBuilder present = choice.getThenBodyBuilder(), absent = choice.getElseBodyBuilder();

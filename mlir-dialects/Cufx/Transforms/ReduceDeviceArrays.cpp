@@ -10,7 +10,8 @@
 //
 // where %result is a variable of the host, or the device scalar that the value is assigned to;
 //
-// and for the other reductions a transfer of the array to a host temporary, which takes its place.
+// and for the other reductions a transfer of the array to a host temporary, which takes its place. Managed arrays are
+// reduced by such a kernel if they are large, else by the host.
 
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
 #include "flang/Optimizer/Builder/Complex.h"
@@ -25,10 +26,16 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/FindArray.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/ManagedReads.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -89,22 +96,39 @@ Reduction matchReduction(Operation *op) {
       .Default([](Operation *) { return Reduction{}; });
 }
 
-/// An array of the device that the reduction reads, or null.
-Value hiddenArrayOf(const Reduction &reduction) {
-  for (Value operand : {reduction.array, reduction.mask, reduction.factor})
-    if (Value array = operand ? hiddenArrayIn(operand) : Value())
-      return array;
-  return {};
-}
-
-bool canReduceByKernel(const Reduction &reduction) {
+SmallVector<Value> operandsOf(const Reduction &reduction) {
   SmallVector<Value> operands;
   for (Value operand : {reduction.array, reduction.mask, reduction.factor})
     if (operand)
       operands.push_back(operand);
-  return reduction.combination &&
-         llvm::all_of(operands, [](Value operand) { return DeviceExpression::isOne(operand); }) &&
-         hiddenArrayOf(reduction);
+  return operands;
+}
+
+/// An array of the device that the reduction reads, or null.
+Value hiddenArrayOf(const Reduction &reduction) {
+  for (Value operand : operandsOf(reduction))
+    if (Value array = hiddenArrayIn(operand))
+      return array;
+  return {};
+}
+
+/// An array that the reduction reads and that may be bound to a stream: of the device, or else managed.
+Value streamArrayOf(const Reduction &reduction) {
+  if (Value array = hiddenArrayOf(reduction))
+    return array;
+  for (Value operand : operandsOf(reduction))
+    if (Value array = findArray(operand, isSharedWithHost))
+      return array;
+  return {};
+}
+
+/// True if device code can evaluate all that the reduction reads.
+bool isDeviceReduction(const Reduction &reduction) {
+  return reduction.combination && llvm::all_of(operandsOf(reduction), DeviceExpression::isOne);
+}
+
+bool canReduceByKernel(const Reduction &reduction) {
+  return isDeviceReduction(reduction) && hiddenArrayOf(reduction);
 }
 
 Value conjugate(fir::FirOpBuilder &builder, Location loc, Value number) {
@@ -122,13 +146,17 @@ Value multiply(fir::FirOpBuilder &builder, Location loc, Value left, Value right
   return createCombine(builder, loc, isLogical ? ReductionKind::LAnd : ReductionKind::Mul, left, right);
 }
 
+/// From how many elements on managed arrays are reduced on the device: the host has these while it would launch a kernel
+/// and wait for it.
+constexpr int64_t elementsForKernel = 65536;
+
 /// Builds the kernel for one reduction.
 class ReductionKernel {
 public:
   ReductionKernel(Operation *op, const Reduction &reduction)
       : builder(op, fir::getKindMapping(op->getParentOfType<ModuleOp>())), loc(op->getLoc()),
         type(op->getResult(0).getType()), kind(reduction.combination->kind), clause(reduction.combination->clause),
-        hidden(hiddenArrayOf(reduction)), array(builder, loc, reduction.array) {
+        source(streamArrayOf(reduction)), array(builder, loc, reduction.array) {
     if (reduction.mask)
       mask.emplace(builder, loc, reduction.mask);
     if (reduction.factor)
@@ -140,16 +168,26 @@ public:
     Value storage = builder.createTemporary(loc, type, ".reduction");
     Value result = hlfir::DeclareOp::create(builder, loc, storage, ".reduction").getBase();
     fir::StoreOp::create(builder, loc, valueAtStart(), result);
-    StatementStream stream(builder, loc, hidden);
+    StatementStream stream(builder, loc, source);
     reduceInto(result);
     stream.end(builder);
     return fir::LoadOp::create(builder, loc, result);
   }
 
+  /// The value of the reduction, from a kernel if there are many elements, else from `onHost`.
+  Value buildForMany(llvm::function_ref<Value(fir::FirOpBuilder &)> onHost) {
+    Value many = builder.createIntegerConstant(loc, builder.getIndexType(), elementsForKernel);
+    Value areMany = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, elements(), many);
+    return builder.genIfOp(loc, {type}, areMany, /*withElseRegion=*/true)
+        .genThen([&] { fir::ResultOp::create(builder, loc, build()); })
+        .genElse([&] { fir::ResultOp::create(builder, loc, onHost(builder)); })
+        .getResults()[0];
+  }
+
   /// The value of the reduction in device memory, without waiting for it.
   Value buildInto(Value scalar) {
     Value start = valueAtStart();
-    StatementStream stream(builder, loc, scalar, hidden);
+    StatementStream stream(builder, loc, scalar, source);
     Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
     SmallVector<Value> subscripts;
     cuf::KernelOp kernel = createKernelOver(builder, loc, one, subscripts);
@@ -195,12 +233,16 @@ private:
     return arith::SelectOp::create(builder, loc, isCounted, element, createNeutral(builder, loc, kind, type));
   }
 
-  Value isEmpty() {
-    Value zero = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
+  Value elements() {
     Value elements = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
     for (Value extent : array.extents())
       elements = arith::MulIOp::create(builder, loc, elements, extent);
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, elements, zero);
+    return elements;
+  }
+
+  Value isEmpty() {
+    Value zero = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, elements(), zero);
   }
 
   fir::FirOpBuilder builder;
@@ -208,7 +250,7 @@ private:
   Type type;
   ReductionKind kind;
   fir::ReduceOperationEnum clause;
-  Value hidden;
+  Value source;
   DeviceExpression array;
   std::optional<DeviceExpression> mask, factor;
 };
@@ -218,9 +260,79 @@ void reduceByKernel(Operation *op, const Reduction &reduction, Value scalar = {}
   ReductionKernel kernel(op, reduction);
   op->getResult(0).replaceAllUsesWith(scalar ? kernel.buildInto(scalar) : kernel.build());
   op->erase();
-  for (Value operand : {reduction.array, reduction.mask, reduction.factor})
-    if (operand)
-      eraseExpression(operand);
+  for (Value operand : operandsOf(reduction))
+    eraseExpression(operand);
+}
+
+//===-- Reductions of managed arrays -----------------------------------------------------------------------------===//
+
+/// Clones at the place of a builder what expressions are evaluated by, and ends the clones.
+class ExpressionCloner {
+public:
+  explicit ExpressionCloner(fir::FirOpBuilder &builder) : builder(builder) {}
+
+  Value clone(Value value) {
+    if (!isOfExpression(value))
+      return value;
+    if (values.contains(value))
+      return values.lookup(value);
+    Operation *op = value.getDefiningOp();
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value operand : used)
+      values.map(operand, clone(operand));
+    Operation *copy = builder.clone(*op, values);
+    if (isa<hlfir::ExprType>(value.getType()))
+      expressions.push_back(copy->getResult(0));
+    return values.lookup(value);
+  }
+
+  void destroyClones(Location loc) {
+    for (Value expression : llvm::reverse(expressions))
+      hlfir::DestroyOp::create(builder, loc, expression);
+  }
+
+private:
+  /// True for an array expression, and for its shape and extents.
+  static bool isOfExpression(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (isa<hlfir::ExprType>(value.getType()))
+      return bool(op);
+    return op && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+           llvm::any_of(op->getOperands(), isOfExpression);
+  }
+
+  fir::FirOpBuilder &builder;
+  IRMapping values;
+  SmallVector<Value> expressions;
+};
+
+/// True if the array or expression is known to have few elements.
+bool hasFewElements(Value array) {
+  auto type = dyn_cast<fir::SequenceType>(hlfir::getFortranElementOrSequenceType(array.getType()));
+  return type && !type.hasDynamicExtents() && static_cast<int64_t>(type.getConstantArraySize()) < elementsForKernel;
+}
+
+bool canReduceManaged(const Reduction &reduction) {
+  return isDeviceReduction(reduction) && streamArrayOf(reduction) && !hasFewElements(reduction.array);
+}
+
+/// Leaves small arrays to the host.
+void reduceManaged(Operation *op, const Reduction &reduction) {
+  ReductionKernel kernel(op, reduction);
+  Value result = kernel.buildForMany([&](fir::FirOpBuilder &builder) {
+    ExpressionCloner cloner(builder);
+    IRMapping operands;
+    for (Value operand : op->getOperands())
+      operands.map(operand, cloner.clone(operand));
+    Value value = builder.clone(*op, operands)->getResult(0);
+    cloner.destroyClones(op->getLoc());
+    return value;
+  });
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+  for (Value operand : operandsOf(reduction))
+    eraseExpression(operand);
 }
 
 //===-- Reductions into device scalars ---------------------------------------------------------------------------===//
@@ -272,13 +384,6 @@ void replaceByHostCopy(OpOperand &operand) {
   fir::FreeMemOp::create(builder, op->getLoc(), memory);
 }
 
-/// Functions that read arrays as a whole.
-bool isArrayFunction(Operation *op) {
-  return isa<hlfir::SumOp, hlfir::ProductOp, hlfir::MaxvalOp, hlfir::MinvalOp, hlfir::MaxlocOp, hlfir::MinlocOp,
-             hlfir::CountOp, hlfir::AnyOp, hlfir::AllOp, hlfir::DotProductOp, hlfir::MatmulOp, hlfir::TransposeOp,
-             hlfir::ReshapeOp, hlfir::CShiftOp, hlfir::EOShiftOp>(op);
-}
-
 } // namespace
 
 void cufort::cufx::reduceIntoDeviceScalars(ModuleOp module) {
@@ -310,6 +415,9 @@ void cufort::cufx::reduceDeviceArrays(ModuleOp module) {
   for (Operation *op : reductions) {
     if (Reduction reduction = matchReduction(op); canReduceByKernel(reduction)) {
       reduceByKernel(op, reduction);
+      continue;
+    } else if (canReduceManaged(reduction)) {
+      reduceManaged(op, reduction);
       continue;
     }
     for (OpOperand &operand : op->getOpOperands())

@@ -24,6 +24,7 @@
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "mlir-dialects/Cufx/Transforms/HostMaskedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/KernelLoopOperands.h"
+#include "mlir-dialects/Cufx/Transforms/ManagedReads.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
@@ -239,6 +240,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     if (failed(passDeviceExpressions(getOperation())) || failed(assignDeviceExpressions(getOperation())))
       return signalPassFailure();
     reduceDeviceArrays(getOperation());
+    waitForManagedArrays(getOperation());
     copyArraysOfElementals(getOperation());
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies, records;

@@ -5,16 +5,21 @@
 //   2. What these name in turn is followed: constants are cloned, device procedures and variables of other sources
 //      are declared, runtime routines are declared. A variable of the host is an error, unless -gpu=mem:unified lets
 //      the device use its address: then a pair of variables, one on each side, tells the device that address. The
-//      runtime copies the one to the other when it loads device code.
+//      runtime copies the one to the other when it loads device code. With -gpu=mem:managed the device has copies of
+//      the descriptors of allocatables and pointers, which each launch brings up to date.
 //   3. The device's copies of procedures for both sides get the names of these (SeparateBothSides.cpp).
 //   4. On the host a kernel keeps an empty body: its address is the kernel's identity. Device procedures go, unless
 //      the host still names them (a type-bound table does), when they keep a body that returns nothing of use.
 
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/MutableBox.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
+#include "mlir-dialects/Cufx/Transforms/DescriptorCopies.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -163,6 +168,10 @@ private:
       readAddressOnHost(address, global);
       return success();
     }
+    if (mode && isa<fir::BaseBoxType>(global.getType())) {
+      createDescriptorCopy(global);
+      return success();
+    }
     auto diagnostic = emitError(placeOfUse(use.getUser()))
                       << "device code cannot use '" << sourceName(name)
                       << "', a variable of the host; give it the device, managed or constant attribute";
@@ -204,6 +213,21 @@ private:
                                           builder.getI64IntegerAttr(0), weak);
     onDevice.setDataAttrAttr(cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device));
     onDevice->setAttr(hostAddressAttribute, builder.getUnitAttr());
+  }
+
+  /// What -gpu=mem:managed allocates is managed, its descriptor lies in the memory of the host. Other files may have the
+  /// same copy.
+  void createDescriptorCopy(fir::GlobalOp global) {
+    cloned.insert(global.getSymName());
+    Location loc = global.getLoc();
+    fir::FirOpBuilder builder(device.getOperation(), fir::getKindMapping(module));
+    builder.setInsertionPointToStart(&device.getBodyRegion().front());
+    auto copy = fir::GlobalOp::create(builder, loc, global.getSymName(), /*isConstant=*/false, /*isTarget=*/false,
+                                      global.getType(), /*initialVal=*/Attribute(), builder.getStringAttr("weak"));
+    copy.setDataAttrAttr(cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Managed));
+    copy->setAttr(followsHostAttribute, builder.getUnitAttr());
+    builder.createBlock(&copy.getRegion());
+    fir::HasValueOp::create(builder, loc, fir::factory::createUnallocatedBox(builder, loc, global.getType(), {}));
   }
 
   static bool isLinkOnce(fir::GlobalOp global) {

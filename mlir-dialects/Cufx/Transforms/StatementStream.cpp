@@ -3,6 +3,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/AddressHere.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 
 using namespace mlir;
@@ -23,8 +24,7 @@ static Value wholeVariable(Value value) {
   }
 }
 
-/// The address at the place of `builder` of the data of the variable `value`; null if there is no device variable yet.
-static Value addressHere(fir::FirOpBuilder &builder, Location loc, Value value) {
+Value cufort::cufx::addressHere(fir::FirOpBuilder &builder, Location loc, Value value) {
   if (!value || !isDeviceAddressable(value))
     return {};
   value = wholeVariable(value);

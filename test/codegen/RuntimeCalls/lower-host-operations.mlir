@@ -73,3 +73,15 @@ func.func @reductions(%blocks: i64, %stream: i64, %host: !fir.ref<i8>) {
   cufx.reduction_fetch %scratch to %host count 3 : !fir.ref<i8>, !fir.ref<i8>
   return
 }
+
+// CHECK-LABEL: func.func @waits
+// CHECK-SAME: (%[[A:.*]]: !fir.ref<f32>)
+func.func @waits(%a: !fir.ref<f32>) {
+  // CHECK: %[[ADDRESS:.*]] = fir.convert %[[A]] : (!fir.ref<f32>) -> !fir.llvm_ptr<i8>
+  // CHECK: fir.call @cufortWaitForManaged(%[[ADDRESS]], %{{.*}}, %{{.*}})
+  cufx.wait_for_managed %a : !fir.ref<f32>
+  // CHECK: %[[NULL:.*]] = fir.zero_bits
+  // CHECK: fir.call @cufortWaitForManaged(
+  cufx.wait_for_managed
+  return
+}

@@ -289,3 +289,40 @@ TEST(Strides, thatAreNoMultiplesOfTheFactorAreNotPlain) {
 }
 
 TEST(Strides, ofScalarsAreNotPlain) { EXPECT_FALSE(arePlain(4, {})); }
+
+TEST_F(Launch, bringsDescriptorsUpToDateThatTheHostChanges) {
+  struct {
+    int64_t address = 1, rest[7] = {};
+  } descriptor;
+  fake::TestImage other;
+  stub = other.kernel("reader");
+  other.variable("field", &descriptor, sizeof descriptor,
+                 CufortEntryManaged | CufortEntryDescriptor | CufortEntryFollowed);
+  other.add();
+  auto onDevice = [] { return *reinterpret_cast<int64_t *>(fake::device().globals["field_"]); };
+  EXPECT_LAUNCHED(shape(1, 1, 1, 32), 1, 1, 1);
+  EXPECT_EQ(onDevice(), 1);
+  EXPECT_LAUNCHED(shape(1, 1, 1, 32), 1, 1, 1);
+  EXPECT_EQ(fake::device().callsOf(Call::memcpyHtoD), 1);
+  descriptor.address = 2;
+  EXPECT_EQ(onDevice(), 1);
+  EXPECT_LAUNCHED(shape(1, 1, 1, 32), 1, 1, 1);
+  EXPECT_EQ(onDevice(), 2);
+  EXPECT_EQ(fake::device().callsOf(Call::memcpyHtoD), 2);
+}
+
+TEST_F(Launch, hostReadsManagedDataWhenTheDeviceIsDone) {
+  cufortWaitForManaged(nullptr, "x.cuf", 3);
+  EXPECT_EQ(fake::device().callsOf(Call::ctxSynchronize), 1);
+  setThreadDefaultStream(0x66);
+  cufortWaitForManaged(nullptr, "x.cuf", 4);
+  setThreadDefaultStream(0);
+  EXPECT_EQ(fake::device().callsOf(Call::ctxSynchronize), 1);
+  EXPECT_EQ(fake::device().synchronized, std::vector<CUstream>{toStream(0x66)});
+}
+
+TEST_F(Launch, readingManagedDataReportsFailuresOfKernels) {
+  fake::device().fail(Call::ctxSynchronize, CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EXIT(cufortWaitForManaged(nullptr, "x.cuf", 3), testing::ExitedWithCode(1),
+              "x.cuf:3: array function of managed data: .*illegal");
+}

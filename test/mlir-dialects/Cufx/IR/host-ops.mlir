@@ -85,3 +85,13 @@ func.func @streams(%a: !fir.ref<f32>, %b: !fir.ref<f64>) {
   cufx.use_stream %before
   return
 }
+
+// CHECK-LABEL: func.func @waits
+// CHECK-SAME: (%[[A:.*]]: !fir.ref<f32>)
+func.func @waits(%a: !fir.ref<f32>) {
+  // CHECK: cufx.wait_for_managed %[[A]] : !fir.ref<f32>
+  cufx.wait_for_managed %a : !fir.ref<f32>
+  // CHECK: cufx.wait_for_managed{{$}}
+  cufx.wait_for_managed
+  return
+}

@@ -1,0 +1,33 @@
+// Array descriptors on the device that follow those of the host. -gpu=mem:managed puts what host variables hold into
+// managed memory; what they hold is in their descriptors, which stay on the host and change where no runtime sees it.
+#pragma once
+
+#include "runtime/Context/Context.h"
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+namespace cufort::rt {
+
+/// The descriptors of one image in one device.
+class FollowedDescriptors {
+public:
+  /// `bytes` at the device address `copy` follow those at `host`.
+  void add(const void *host, CUdeviceptr copy, size_t bytes);
+
+  /// Copies the descriptors that have changed since the last call to the device, behind all kernels that run there.
+  /// Thread-safe.
+  Result update(const Current &current);
+
+private:
+  struct Followed {
+    const void *host;
+    CUdeviceptr copy;
+    std::vector<char> last; ///< what the device has
+    bool isKnown = false;
+  };
+  std::vector<Followed> all;
+  std::mutex mutex;
+};
+
+} // namespace cufort::rt
