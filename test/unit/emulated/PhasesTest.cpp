@@ -116,10 +116,10 @@ TEST_F(Phases, WarpsGoOnAloneUntilAllMeet) {
 }
 
 void partAtOnce(void **, const CufortEmuBlocks *range) {
-  std::vector<int32_t> next(size);
+  int32_t next[size]; // a vector would not be destroyed when the threads are abandoned
   for (unsigned thread = 0; thread < size; ++thread)
     next[thread] = thread < 10 ? 0 : thread < 30 ? 1 : 2;
-  part(range, range->first, next.data(), 0);
+  part(range, range->first, next, 0);
 }
 
 void waitApart(void **, const CufortEmuBlocks *, int64_t, int32_t phase, const void *) {
