@@ -184,6 +184,8 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::fronte
   cufort::frontend::replaceIsoCBinding(program);
   cufort::frontend::hideNames(program, hidden, semanticsContext->messages());
   mlir::LogicalResult result = options.cuda ? analyseCuda(program) : analyseFortran(program);
+  if (mlir::succeeded(result))
+    result = cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
   if (mlir::failed(result) && cufort::frontend::findHiddenNames(semanticsContext->messages(), hidden))
     return result;
   unsigned warnings = cufort::frontend::printSemanticMessages(
@@ -231,7 +233,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
     return mlir::failure();
   cufort::frontend::assignInitialValues(*semanticsContext, program);
   cufort::frontend::releaseManagedRecords(*semanticsContext);
-  return cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
+  return mlir::success();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llvm::TargetMachine &target) {

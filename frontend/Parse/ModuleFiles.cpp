@@ -22,6 +22,7 @@ namespace {
 constexpr StringRef header = "\xef\xbb\xbf!mod$ v1 sum:";
 constexpr StringRef dependence = "!need$ ";
 constexpr size_t sumLength = 16;
+constexpr size_t longestUse = 4000; ///< characters of a line that names many things
 
 /// One module file between reading and writing.
 struct ModuleFile {
@@ -89,6 +90,31 @@ std::string repairComponents(StringRef body) {
   return result + previous + "\n";
 }
 
+/// Joins the USE statements of the same module. Flang writes one for each name, and sets up a parser for each that it
+/// reads: a file that uses cudafor would take twice as long to compile.
+std::string joinUses(StringRef body) {
+  constexpr StringRef list = ",only:";
+  std::string result;
+  StringRef head;   // of the line before, up to the names, if it is such a statement
+  size_t begin = 0; // of that line
+  while (!body.empty()) {
+    auto [line, rest] = body.split('\n');
+    body = rest;
+    size_t only = line.starts_with("use,") || line.starts_with("use ") ? line.find(list) : StringRef::npos;
+    StringRef lineHead = only == StringRef::npos ? StringRef() : line.take_front(only + list.size());
+    if (!lineHead.empty() && lineHead == head && result.size() - begin + line.size() < longestUse) {
+      result.back() = ',';
+      result += line.drop_front(head.size());
+    } else {
+      begin = result.size();
+      result += line;
+    }
+    result += '\n';
+    head = lineHead;
+  }
+  return result;
+}
+
 /// Replaces the checksums of repaired files.
 std::string repairDependences(StringRef body, const llvm::StringMap<std::string> &newSums) {
   std::string result;
@@ -127,7 +153,7 @@ mlir::LogicalResult cufort::frontend::repairModuleFiles(const parser::Program &p
     std::optional<ModuleFile> file = readModuleFile(std::string(path));
     if (!file)
       continue;
-    std::string body = repairDependences(repairComponents(file->body), newSums);
+    std::string body = repairDependences(joinUses(repairComponents(file->body)), newSums);
     if (body == file->body)
       continue;
     file->body = std::move(body);

@@ -10,8 +10,8 @@ struct Program;
 namespace cufort::frontend {
 
 /// Makes the module files of the modules in `program` readable where Flang's are not: for a component with a CUDA
-/// attribute, Flang writes a statement that is not allowed in a derived type definition. Fails with a message on
-/// `diagnostics` if a file cannot be written.
+/// attribute, Flang writes a statement that is not allowed in a derived type definition. And joins statements that would
+/// take long to read. Fails with a message on `diagnostics` if a file cannot be written.
 mlir::LogicalResult repairModuleFiles(const Fortran::parser::Program &program, llvm::StringRef moduleDirectory,
                                       llvm::raw_ostream &diagnostics);
 
