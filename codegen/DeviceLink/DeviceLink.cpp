@@ -4,18 +4,19 @@
 //   emulated bitcode  -> one module -> functions that the emulated device calls   -> x86-64
 //
 // Both end up in one object, made from the emulated module: the fat binary is a section of it, and a constructor
-// hands everything to libcufort_rt. The two halves share nothing, so they are generated on two threads.
+// hands everything to libcufort_rt. The two halves share nothing, so two processes generate them.
 
 #include "codegen/DeviceLink/DeviceLink.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/Libdevice.h"
 #include "codegen/DeviceLink/EmulatedModule.h"
-#include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/DeviceLink/GpuImages.h"
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/LineTable.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
 #include "codegen/DeviceLink/ThreadLoopBounds.h"
 #include "codegen/DeviceLink/WideVersions.h"
+#include "codegen/Process/ForkedWork.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -28,7 +29,6 @@
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include <thread>
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -191,27 +191,14 @@ static Expected<SmallVector<char, 0>> createEmulatedObject(const CollectedBitcod
   return object;
 }
 
-/// Runs `work` while code for GPUs is generated, which fills in the images of `result`, or its warning. Returns what
-/// `work` does. Error: of one or of both.
-template <typename Work>
-static auto generateBesideGpuImages(const CollectedBitcode &bitcode, const CodegenOptions &options,
-                                    LinkedDeviceCode &result, Work work) -> decltype(work()) {
-  std::optional<Error> gpuError;
-  std::thread gpuThread([&] { gpuError.emplace(createGpuImages(bitcode, options, result)); });
-  auto made = work();
-  gpuThread.join();
-  if (Error error = joinDistinctErrors(made.takeError(), std::move(*gpuError)))
-    return std::move(error);
-  return made;
-}
-
 Expected<LinkedDeviceCode> cufort::codegen::linkDeviceCode(CollectedBitcode bitcode, const CodegenOptions &options,
                                                            StringRef entrySection) {
   LinkedDeviceCode result;
-  auto object = generateBesideGpuImages(bitcode, options, result,
-                                        [&] { return createEmulatedObject(bitcode, options, entrySection); });
-  if (!object)
-    return object.takeError();
+  ForkedWork emulated([&] { return createEmulatedObject(bitcode, options, entrySection); });
+  Error gpuError = createGpuImages(bitcode, options, result);
+  auto object = emulated.wait();
+  if (Error error = joinDistinctErrors(object.takeError(), std::move(gpuError)))
+    return std::move(error);
   result.object = std::move(*object);
   if (!result.images.empty())
     if (Error error = replaceFatBinary(result.object, packFatBinary(result.images)))
@@ -224,12 +211,11 @@ Error cufort::codegen::addDeviceCode(Module &host, CollectedBitcode bitcode, con
   auto machine = createHostMachine(options);
   if (!machine)
     return machine.takeError();
+  Error gpuError = createGpuImages(bitcode, options, result);
   std::vector<EmulatedKernel> kernels;
-  auto module = generateBesideGpuImages(bitcode, options, result, [&] {
-    return createEmulatedModule(host.getContext(), bitcode, options, **machine, kernels);
-  });
-  if (!module)
-    return module.takeError();
+  auto module = createEmulatedModule(host.getContext(), bitcode, options, **machine, kernels);
+  if (Error error = joinDistinctErrors(module.takeError(), std::move(gpuError)))
+    return error;
   finishImageModule(**module, packFatBinary(result.images), kernels, entrySection);
   std::string problems;
   host.getContext().setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));

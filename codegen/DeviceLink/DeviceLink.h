@@ -1,7 +1,7 @@
 // The device link: all device code of a program becomes one image object.
 #pragma once
 
-#include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/DeviceLink/GpuImages.h"
 #include "codegen/Host/DeviceSection.h"
 #include "codegen/Support/CodegenOptions.h"
 #include "llvm/ADT/SmallVector.h"

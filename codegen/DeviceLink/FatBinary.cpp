@@ -1,6 +1,6 @@
 // The container of a program's GPU code; its layout is declared in runtime/ABI/RuntimeABI.h.
 
-#include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/DeviceLink/GpuImages.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -321,36 +321,3 @@ Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenO
     reportResources(log, target.name(), errs());
   return readAll(output->name());
 }
-
-std::string GpuImage::fileSuffix() const {
-  std::string version = std::to_string(arch) + (suffix ? std::string(1, suffix) : "");
-  return ".cc" + version + (kind == CufortFatPTX ? ".ptx" : ".cubin");
-}
-
-StringRef GpuImage::fileContents() const { return StringRef(bytes).drop_back(kind == CufortFatPTX); }
-
-Expected<std::vector<GpuImage>> cufort::codegen::generateGpuImages(const Module &module,
-                                                                   const CodegenOptions &options) {
-  std::vector<GpuImage> images;
-  for (const GpuTarget &target : options.gpus) {
-    auto ptx = generatePTX(module, options, target);
-    if (!ptx)
-      return ptx.takeError();
-    if ((target.cubin || options.kernelInfo) && !options.ptxas.empty()) {
-      auto cubin = assemblePTX(*ptx, options, target);
-      // A ptxas that is too new for the GPU has nothing to report, and no machine code was asked of it.
-      if (!cubin && !target.cubin)
-        errs() << "cufort: warning: no resources of kernels for " << target.name() << ": "
-               << toString(cubin.takeError()) << '\n';
-      else if (!cubin)
-        return cubin.takeError();
-      else if (target.cubin)
-        images.push_back({CufortFatCubin, target.arch, target.suffix, std::move(*cubin)});
-    }
-    if (target.ptx || options.ptxas.empty()) {
-      ptx->push_back('\0');
-      images.push_back({CufortFatPTX, target.arch, target.suffix, std::move(*ptx)});
-    }
-  }
-  return images;
-}

@@ -122,20 +122,58 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::translateDevice(Devic
   return std::move(translated);
 }
 
-llvm::Expected<DeviceBitcode> Compilation::createDeviceBitcode() {
-  DeviceBitcode bitcode;
-  for (auto [target, bytes] :
-       {std::pair(DeviceTarget::NVVM, &bitcode.gpu), std::pair(DeviceTarget::Emulated, &bitcode.emulated)}) {
-    llvm::LLVMContext context;
-    auto device = translateDevice(target, context);
-    if (!device)
-      return device.takeError();
-    if (!*device)
-      return bitcode;
-    llvm::raw_svector_ostream out(*bytes);
-    llvm::WriteBitcodeToFile(**device, out);
-  }
+ForkedWork::Result Compilation::createBitcode(DeviceTarget target) {
+  llvm::LLVMContext context;
+  auto translated = translateDevice(target, context);
+  if (!translated)
+    return translated.takeError();
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream out(bitcode);
+  llvm::WriteBitcodeToFile(**translated, out);
   return bitcode;
+}
+
+/// Operations from which on it is worth a process to lower them.
+static constexpr unsigned manyOperations = 2000;
+
+static bool isLarge(ModuleOp module) {
+  unsigned count = 0;
+  return module
+      .walk([&](Operation *) { return ++count < manyOperations ? WalkResult::advance() : WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+llvm::Expected<DeviceBitcodeWork> Compilation::startDeviceBitcode() {
+  DeviceBitcodeWork work;
+  if (failed(prepareDevice()))
+    return llvm::createStringError("");
+  if (!device)
+    return work;
+  if (isLarge(*device)) {
+    work.gpu.emplace([&] { return createBitcode(DeviceTarget::NVVM); });
+    work.emulated.emplace([&] { return createBitcode(DeviceTarget::Emulated); });
+    return work;
+  }
+  for (auto [target, bytes] :
+       {std::pair(DeviceTarget::NVVM, &work.done.gpu), std::pair(DeviceTarget::Emulated, &work.done.emulated)}) {
+    auto made = createBitcode(target);
+    if (!made)
+      return made.takeError();
+    *bytes = std::move(*made);
+  }
+  return work;
+}
+
+llvm::Expected<DeviceBitcode> DeviceBitcodeWork::wait() {
+  for (auto [work, bytes] : {std::pair(&gpu, &done.gpu), std::pair(&emulated, &done.emulated)}) {
+    if (!*work)
+      continue;
+    auto made = (*work)->wait();
+    if (!made)
+      return made.takeError();
+    *bytes = std::move(*made);
+  }
+  return std::move(done);
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMContext &context,

@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceModule.h"
 #include "codegen/Host/DeviceSection.h"
 #include "codegen/Host/EntryTable.h"
+#include "codegen/Process/ForkedWork.h"
 #include "codegen/Support/CodegenOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -11,6 +12,18 @@
 #include "llvm/Target/TargetMachine.h"
 
 namespace cufort::codegen {
+
+/// The device part of a source on its way to what is put into an object.
+class DeviceBitcodeWork {
+public:
+  /// Returns the device part when it is there; to be called once.
+  llvm::Expected<DeviceBitcode> wait();
+
+private:
+  friend class Compilation;
+  std::optional<ForkedWork> gpu, emulated; ///< beside this process
+  DeviceBitcode done;                      ///< if there is nothing to wait for
+};
 
 /// Takes one source through the stages, in order. Every function returns failure after a diagnostic has been emitted
 /// to the module's context; LLVM-level problems come as llvm::Error.
@@ -30,8 +43,8 @@ public:
   /// The device part as LLVM IR for `target`; null as above.
   llvm::Expected<std::unique_ptr<llvm::Module>> translateDevice(DeviceTarget target, llvm::LLVMContext &context);
 
-  /// The device part for all targets, as it is put into an object.
-  llvm::Expected<DeviceBitcode> createDeviceBitcode();
+  /// Begins to lower the device part for all targets, beside this process if it is large.
+  llvm::Expected<DeviceBitcodeWork> startDeviceBitcode();
 
   /// The host part as LLVM IR, not yet optimised, with the entries of the source in `entrySection`.
   llvm::Expected<std::unique_ptr<llvm::Module>> lowerHost(llvm::LLVMContext &context, llvm::StringRef section);
@@ -39,6 +52,7 @@ public:
 private:
   mlir::LogicalResult run(llvm::function_ref<void(mlir::PassManager &)> addPasses, mlir::ModuleOp on);
   mlir::LogicalResult prepareDevice();
+  ForkedWork::Result createBitcode(DeviceTarget target);
 
   mlir::ModuleOp module;
   mlir::OwningOpRef<mlir::ModuleOp> device; ///< what is the same for all targets; see prepareDevice()

@@ -6,14 +6,13 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include <mutex>
 
 using namespace llvm;
 
@@ -107,12 +106,10 @@ void cufort::codegen::inlineMarkedFunctions(Module &module) {
   passes.run(module, analyses.modules);
 }
 
-/// Adds the passes that write `type` to `out`, as TargetMachine does. Only an option of LLVM's command line, which belongs
-/// to the process, tells it to leave loop strength reduction out.
+/// Adds the passes that write `type` to `out`, as TargetMachine does. Only an option of LLVM's command line, which
+/// belongs to the process, tells it to leave loop strength reduction out.
 static bool addPasses(legacy::PassManager &passes, raw_svector_ostream &out, TargetMachine &machine,
                       CodeGenFileType type, bool reduceStrength) {
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
   auto *option = static_cast<cl::opt<bool> *>(cl::getRegisteredOptions().lookup("disable-lsr"));
   if (option)
     option->setValue(!reduceStrength);
@@ -122,8 +119,8 @@ static bool addPasses(legacy::PassManager &passes, raw_svector_ostream &out, Tar
   return failed;
 }
 
-Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, TargetMachine &machine,
-                                                           CodeGenFileType type, bool reduceStrength) {
+Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, TargetMachine &machine, CodeGenFileType type,
+                                                           bool reduceStrength) {
   SmallVector<char, 0> result;
   raw_svector_ostream out(result);
   legacy::PassManager passes;

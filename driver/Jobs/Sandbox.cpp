@@ -1,17 +1,23 @@
 // A crash leaves through a signal handler on a stack of its own: the front end overflows its stack on deeply nested
 // source text. A stack of 1 GiB (of address space: only what is touched takes memory) moves that point far out.
+//
+// The large stack is one of the first thread. In other threads the C library's allocator enlarges its heaps page by
+// page, with a call of the system and a page fault for each: a tenth of the time of a compilation, and more.
 #include "driver/Jobs/Sandbox.h"
 #include "driver/Jobs/ProgressPage.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <pthread.h>
+#include <malloc.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 using namespace cufort::driver;
@@ -19,7 +25,10 @@ using namespace cufort::driver;
 namespace {
 
 constexpr size_t stackBytes = size_t(1) << 30;
+constexpr size_t stackGuardBytes = 64 << 10;
 constexpr size_t handlerStackBytes = 64 << 10;
+constexpr int heapStep = 16 << 20;
+constexpr int heapPieceLimit = 8 << 20; ///< larger pieces are not in the heap
 constexpr rlim_t leastMemoryBytes = rlim_t(2) << 30;
 constexpr int crashSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};
 
@@ -75,11 +84,37 @@ struct Call {
   _exit(0);
 }
 
-void *threadMain(void *argument) {
+/// What runs on the large stack: makecontext passes no addresses on.
+const Call *callOnLargeStack;
+
+void startOnLargeStack() { runAndExit(*callOnLargeStack); }
+
+/// Returns if there is no room for the large stack.
+void runOnLargeStack(const Call &call) {
+  void *memory =
+      mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  static ucontext_t context;
+  if (memory == MAP_FAILED || mprotect(memory, stackGuardBytes, PROT_NONE) != 0 || getcontext(&context) != 0)
+    return;
+  context.uc_stack = {memory, 0, stackBytes};
+  context.uc_link = nullptr;
+  callOnLargeStack = &call;
+  makecontext(&context, startOnLargeStack, 0);
+  setcontext(&context);
+}
+
+/// Overflows are handled on a stack of their own.
+void useHandlerStack() {
   static char handlerStack[handlerStackBytes];
   stack_t stack = {handlerStack, 0, sizeof(handlerStack)};
   sigaltstack(&stack, nullptr);
-  runAndExit(*static_cast<Call *>(argument));
+}
+
+/// Lets the heap grow in large steps, and keep what it has: nothing else needs the memory before the process ends.
+void enlargeHeap() {
+  mallopt(M_TOP_PAD, heapStep);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_MMAP_THRESHOLD, heapPieceLimit);
 }
 
 } // namespace
@@ -91,12 +126,9 @@ void cufort::driver::runInSandbox(llvm::function_ref<int()> body, ProgressPage &
     llvm::sys::PrintStackTraceOnErrorSignal("cufort");
   else
     handleCrashes();
+  useHandlerStack();
+  enlargeHeap();
   Call call = {body, page};
-  pthread_attr_t attributes;
-  pthread_t thread;
-  pthread_attr_init(&attributes);
-  if (pthread_attr_setstacksize(&attributes, stackBytes) == 0 &&
-      pthread_create(&thread, &attributes, threadMain, &call) == 0)
-    pthread_join(thread, nullptr);
-  runAndExit(call); // no room for such a stack: use the one there is
+  runOnLargeStack(call);
+  runAndExit(call);
 }

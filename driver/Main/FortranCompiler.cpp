@@ -178,21 +178,15 @@ private:
   }
 
   llvm::Error generateObject(codegen::Compilation &compilation) {
-    noteProgress("generating device code");
-    auto bitcode = compilation.createDeviceBitcode();
-    if (!bitcode)
-      return convert(bitcode.takeError());
-    noteProgress("generating host code");
+    noteProgress("generating code");
+    auto device = compilation.startDeviceBitcode();
+    if (!device)
+      return convert(device.takeError());
     llvm::LLVMContext llvmContext;
-    std::string section = options.selfContained ? ownEntrySection(*bitcode) : codegen::entrySection.str();
-    auto host = compilation.lowerHost(llvmContext, section);
+    auto host = options.selfContained ? generateAll(compilation, *device, llvmContext)
+                                      : generateHost(compilation, *device, llvmContext);
     if (!host)
       return convert(host.takeError());
-    if (!options.selfContained)
-      codegen::embedDeviceBitcode(**host, *bitcode);
-    else if (llvm::Error error = finishDeviceCode(**host, *bitcode, section))
-      return error;
-    codegen::optimiseModule(**host, *machine, options.optLevel, options.vectorize);
     if (job.stopAfter == Stage::HostLLVM)
       return writeFile(job.output, [&](llvm::raw_ostream &out) { (*host)->print(out, nullptr); });
     auto type =
@@ -206,7 +200,38 @@ private:
     return writeFile(job.output, [&](llvm::raw_ostream &out) { out.write(emitted->data(), emitted->size()); });
   }
 
-  /// -gpu=nordc: the object needs no device link.
+  using HostModule = llvm::Expected<std::unique_ptr<llvm::Module>>;
+
+  /// The optimised host module, which carries the device part for the device link.
+  HostModule generateHost(codegen::Compilation &compilation, codegen::DeviceBitcodeWork &device,
+                          llvm::LLVMContext &llvmContext) {
+    auto host = compilation.lowerHost(llvmContext, codegen::entrySection);
+    if (!host)
+      return host.takeError();
+    codegen::optimiseModule(**host, *machine, options.optLevel, options.vectorize);
+    auto bitcode = device.wait();
+    if (!bitcode)
+      return bitcode.takeError();
+    codegen::embedDeviceBitcode(**host, *bitcode);
+    return host;
+  }
+
+  /// -gpu=nordc: the optimised host module with all code for devices. The object needs no device link.
+  HostModule generateAll(codegen::Compilation &compilation, codegen::DeviceBitcodeWork &device,
+                         llvm::LLVMContext &llvmContext) {
+    auto bitcode = device.wait();
+    if (!bitcode)
+      return bitcode.takeError();
+    std::string section = ownEntrySection(*bitcode);
+    auto host = compilation.lowerHost(llvmContext, section);
+    if (!host)
+      return host.takeError();
+    if (llvm::Error error = finishDeviceCode(**host, *bitcode, section))
+      return std::move(error);
+    codegen::optimiseModule(**host, *machine, options.optLevel, options.vectorize);
+    return host;
+  }
+
   llvm::Error finishDeviceCode(llvm::Module &host, const codegen::DeviceBitcode &bitcode, llvm::StringRef section) {
     if (bitcode.emulated.empty())
       return llvm::Error::success();
