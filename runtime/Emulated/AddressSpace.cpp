@@ -61,7 +61,7 @@ void AddressSpace::forget(char *mapping, size_t bytes) {
   unused.give(reinterpret_cast<uintptr_t>(mapping), bytes);
 }
 
-GuardedMemory AddressSpace::take(size_t bytes, size_t alignment) {
+GuardedMemory AddressSpace::take(size_t bytes, size_t alignment, bool begins) {
   GuardedMemory memory;
   size_t aligned = (bytes + alignment - 1) / alignment * alignment;
   memory.mappedBytes = (aligned + pageBytes - 1) / pageBytes * pageBytes;
@@ -80,7 +80,7 @@ GuardedMemory AddressSpace::take(size_t bytes, size_t alignment) {
   if (huge)
     madvise(memory.mapping, memory.mappedBytes, MADV_HUGEPAGE);
   guardedPieces += memory.guardBytes != 0;
-  memory.base = memory.mapping + memory.mappedBytes - aligned;
+  memory.base = begins ? memory.mapping : memory.mapping + memory.mappedBytes - aligned;
   return memory;
 }
 

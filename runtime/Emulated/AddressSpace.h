@@ -26,8 +26,9 @@ public:
   static AddressSpace &instance();
 
   /// Returns `bytes` bytes whose address is a multiple of `alignment` (a power of two up to a page) and which end as
-  /// close before addresses that fault as that allows; a null base if there is no memory. They are zero.
-  GuardedMemory take(size_t bytes, size_t alignment);
+  /// close before addresses that fault as that allows, or begin right behind such; a null base if there is no memory.
+  /// They are zero.
+  GuardedMemory take(size_t bytes, size_t alignment, bool begins = false);
   /// Gives memory back. Its addresses fault from now on, and are used again as late as possible.
   void give(const GuardedMemory &memory);
   /// True if `address` can be no address of the host's memory, whether there is device memory now or not.

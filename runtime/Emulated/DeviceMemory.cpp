@@ -2,10 +2,14 @@
 #include "runtime/Emulated/Settings.h"
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace cufort::rt::emulated {
 
 static constexpr size_t pageBytes = 4096, usualAlignment = 256;
+
+/// What memory is filled with that nobody has written, and what lies in front of and behind it in its pages.
+static constexpr unsigned char unwritten = 0xcb;
 
 static bool countsAsDevice(MemoryKind kind) { return kind == MemoryKind::Device || kind == MemoryKind::Managed; }
 
@@ -34,12 +38,13 @@ CUresult DeviceMemory::allocate(size_t bytes, MemoryKind kind, unsigned flags, c
   made.kind = kind;
   made.flags = flags;
   made.id = nextId++;
-  made.memory = AddressSpace::instance().take(bytes, alignmentOf(kind, bytes));
+  made.memory = AddressSpace::instance().take(bytes, alignmentOf(kind, bytes), settings().checks.below);
   made.base = made.memory.base;
   if (!made.base)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  if (settings().checks.any())
-    memset(made.base, 0xcb, bytes);
+  made.isFilled = settings().checks.any();
+  if (made.isFilled)
+    memset(made.memory.mapping, unwritten, made.memory.mappedBytes);
   if (countsAsDevice(kind))
     usedBytes += bytes;
   base = made.base;
@@ -119,17 +124,57 @@ bool DeviceMemory::isCopyable(const void *address, size_t bytes) const {
   return address && !AddressSpace::instance().contains(address);
 }
 
+static std::string distanceText(size_t bytes, const char *where, const Allocation &allocation) {
+  return std::to_string(bytes) + " bytes " + where + " of " + std::to_string(allocation.bytes) +
+         " bytes of device memory";
+}
+
+static bool isUnwritten(char byte) { return static_cast<unsigned char>(byte) == unwritten; }
+
+std::string DeviceMemory::restoreSurroundings() {
+  std::lock_guard<std::mutex> guard(lock);
+  std::string found;
+  for (const auto &[base, allocation] : byBase) {
+    if (!allocation.isFilled)
+      continue;
+    char *first = allocation.memory.mapping, *last = first + allocation.memory.mappedBytes;
+    char *begin = allocation.base, *end = begin + allocation.bytes;
+    char *belowFirst =
+        std::find_if_not(std::make_reverse_iterator(begin), std::make_reverse_iterator(first), isUnwritten).base();
+    char *past = std::find_if_not(end, last, isUnwritten);
+    if (belowFirst == first && past == last)
+      continue;
+    if (found.empty()) {
+      // Where the written bytes begin that lie nearest.
+      char *start =
+          std::find_if(std::make_reverse_iterator(belowFirst), std::make_reverse_iterator(first), isUnwritten).base();
+      found = past != last ? distanceText(size_t(past - end), "past the end", allocation)
+                           : distanceText(size_t(begin - start), "before the start", allocation);
+    }
+    memset(first, unwritten, size_t(begin - first));
+    memset(end, unwritten, size_t(last - end));
+  }
+  return found;
+}
+
 std::string DeviceMemory::describeFault(const void *address) const {
   std::lock_guard<std::mutex> guard(lock);
   auto *place = static_cast<const char *>(address);
   auto next = byBase.upper_bound(place);
+  constexpr size_t far = AddressSpace::guardBytes;
+  size_t past = far, below = far;
   if (next != byBase.begin()) {
     const Allocation &before = std::prev(next)->second;
     const char *end = before.base + before.bytes;
     if (place >= end && place < end + before.memory.guardBytes)
-      return std::to_string(place - end) + " bytes past the end of " + std::to_string(before.bytes) +
-             " bytes of device memory";
+      past = size_t(place - end);
   }
+  if (next != byBase.end())
+    below = std::min(far, size_t(next->first - place));
+  if (below < past)
+    return distanceText(below, "before the start", next->second);
+  if (past < far)
+    return distanceText(past, "past the end", std::prev(next)->second);
   return AddressSpace::instance().contains(address) ? "where there is no device memory, or no longer" : "";
 }
 

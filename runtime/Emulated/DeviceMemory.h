@@ -23,8 +23,9 @@ struct Allocation {
   size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   unsigned flags = 0;
-  uint64_t id = 0;      ///< never reused
-  GuardedMemory memory; ///< if it is ours
+  uint64_t id = 0;       ///< never reused
+  GuardedMemory memory;  ///< if it is ours
+  bool isFilled = false; ///< with a value that shows what has been written, as is the rest of its pages
 };
 
 /// The table of everything that device code may be given the address of. Thread-safe. All sizes are in bytes.
@@ -33,7 +34,7 @@ public:
   /// Allocates device, managed or pinned memory, aligned to 256 bytes or, if pinned, to pages. The contents are
   /// undefined. Pinned memory does not count as device memory. Less than the alignment lies between its end and
   /// addresses that fault; with CUFORT_CHECK=1 nothing does, for which small memory is aligned as its size is, and it
-  /// is filled with 0xCB.
+  /// is filled with 0xCB. With CUFORT_CHECK=below nothing lies between its start and addresses that fault.
   CUresult allocate(size_t bytes, MemoryKind kind, unsigned flags, char *&base);
   /// Frees what allocate returned: CUDA_ERROR_INVALID_VALUE if `base` is nothing of the kind.
   CUresult release(const void *base, bool pinned);
@@ -51,6 +52,9 @@ public:
   /// Returns what there is to say about an address that device code may not access, as in "4 bytes past the end of 400
   /// bytes of device memory"; an empty string if nothing is known.
   std::string describeFault(const void *address) const;
+  /// Looks where allocations share their pages with nothing: "4 bytes before the start of 400 bytes of device memory"
+  /// if somebody has written there, and an empty string if not. What was written is removed. For checks of bounds.
+  std::string restoreSurroundings();
   /// Frees everything.
   void clear();
   /// Returns the bytes of device memory that are allocated, and that there are.

@@ -60,6 +60,9 @@ static bool needsAllBlocks(const Kernel &kernel, const LaunchShape &shape) {
 
 static void run(EmulatedContext &context, const Kernel &kernel, const LaunchShape &shape, void **params) {
   Launch launch(kernel, shape, params, std::max(settings().stackBytes, context.stackLimit + stackOverhead));
+  // What the host wrote beside managed memory is no mistake of the kernel.
+  if (settings().checks.places())
+    context.memory.restoreSurroundings();
   // What goes wrong in a kernel is, as on a GPU, the result of the calls after the launch.
   context.fail(WorkerPool::instance().run(launch));
 }

@@ -1,5 +1,6 @@
 #include "runtime/Emulated/Launch.h"
 #include "runtime/Emulated/Block.h"
+#include "runtime/Emulated/EmulatedContext.h"
 #include "runtime/Emulated/Settings.h"
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +12,7 @@ namespace cufort::rt::emulated {
 static Checks checksOf(const Kernel &kernel) {
   bool isPrepared = kernel.code->flags & CufortEntryChecked;
   if (!settings().choosesChecks)
-    return {isPrepared, isPrepared, isPrepared};
+    return {isPrepared, isPrepared, isPrepared, false};
   static std::atomic<bool> warned{false};
   if (settings().checks.race && !isPrepared && kernel.code->staticSharedBytes && !warned.exchange(true))
     fprintf(stderr, "cufort: no data races are looked for in kernel '%s': compile it with -gpu=check\n",
@@ -72,6 +73,10 @@ void Launch::fail(CUresult code, const std::string &what) {
 
 CUresult Launch::finish() {
   prints.flush();
+  if (settings().checks.places())
+    if (std::string written = EmulatedContext::instance().memory.restoreSurroundings(); !written.empty())
+      fail(CUDA_ERROR_ILLEGAL_ADDRESS, "has written to memory " + written + "; CUFORT_CHECK=" +
+                                           (settings().checks.below ? "bounds" : "below") + " names the statement");
   if (outcome != CUDA_SUCCESS)
     if (write(STDERR_FILENO, message.data(), message.size()) < 0)
       return outcome; // nowhere to say it

@@ -35,19 +35,21 @@ static size_t bytesFromEnvironment(const char *name, size_t otherwise) {
 
 static Checks readChecks(std::string_view list) {
   if (list == "1" || list == "all")
-    return {true, true, true};
+    return {true, true, true, false};
   Checks result;
   while (!list.empty()) {
     std::string_view name = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), name.size() + 1));
-    bool *chosen = name == "bounds" ? &result.bounds
-                   : name == "race" ? &result.race
-                   : name == "sync" ? &result.sync
-                                    : nullptr;
+    bool *chosen = name == "bounds"  ? &result.bounds
+                   : name == "race"  ? &result.race
+                   : name == "sync"  ? &result.sync
+                   : name == "below" ? &result.below
+                                     : nullptr;
     if (chosen)
       *chosen = true;
     else if (name != "0" && name != "none")
-      fprintf(stderr, "cufort: CUFORT_CHECK: '%.*s' is no check: bounds, race and sync are, and 1 for all\n",
+      fprintf(stderr,
+              "cufort: CUFORT_CHECK: '%.*s' is no check: bounds, below, race and sync are, and 1 for all but below\n",
               int(name.size()), name.data());
   }
   return result;

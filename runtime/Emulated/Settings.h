@@ -5,13 +5,15 @@
 
 namespace cufort::rt::emulated {
 
-/// CUFORT_CHECK: a list of bounds, race and sync; 1 for all of them, 0 for none. With any of them, blocks run thread by
-/// thread, so that faults name the thread, and memory that nobody has written is filled with 0xCB.
+/// CUFORT_CHECK: a list of bounds, below, race and sync; 1 for all but below, 0 for none. With any of them, blocks run
+/// thread by thread, so that faults name the thread, and memory that nobody has written is filled with 0xCB.
 struct Checks {
   bool bounds = false; ///< device memory ends exactly where addresses fault
   bool race = false;   ///< data races on shared memory, in kernels that are compiled with -gpu=check
   bool sync = false;   ///< barriers and warp operations that threads do not reach because they have ended
-  bool any() const { return bounds || race || sync; }
+  bool below = false;  ///< device memory begins exactly where addresses fault, and may end before such addresses
+  bool places() const { return bounds || below; }
+  bool any() const { return places() || race || sync; }
 };
 
 struct Settings {

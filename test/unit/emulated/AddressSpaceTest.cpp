@@ -115,6 +115,36 @@ TEST_F(Bounds, CheckingFindsTheFirstByte) {
   }
 }
 
+TEST_F(Bounds, CheckingNoticesWhatIsWrittenBefore) {
+  set("CUFORT_CHECK", "bounds");
+  restart();
+  CUdeviceptr address = allocate(1000);
+  size_t offset = size_t(-4);
+  std::string output;
+  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_NE(output.find("has written to memory 4 bytes before the start of 1000 bytes"), std::string::npos) << output;
+  restart();
+  address = allocate(1000);
+  offset = 0;
+  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_SUCCESS);
+}
+
+TEST_F(Bounds, CheckingBelowFindsTheByteBefore) {
+  set("CUFORT_CHECK", "below");
+  restart();
+  allocate(1000);
+  CUdeviceptr address = allocate(1000);
+  size_t offset = size_t(-1);
+  std::string output;
+  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_NE(output.find(", 1 bytes before the start of 1000 bytes"), std::string::npos) << output;
+  restart();
+  address = allocate(1000);
+  offset = 1000;
+  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_NE(output.find("has written to memory 0 bytes past the end of 1000 bytes"), std::string::npos) << output;
+}
+
 TEST_F(Bounds, FreedMemoryFaults) {
   CUdeviceptr address = allocate(100);
   size_t offset = 0;
