@@ -80,6 +80,8 @@ extern "C" int _FortranAMoveAlloc(Descriptor *to, Descriptor *from, const void *
   to->elementBytes = from->elementBytes;
   for (int i = 0; i < from->rank; ++i)
     to->dim[i] = from->dim[i];
+  if (hasType(*to) && hasType(*from))
+    typeOf(*to) = typeOf(*from);
   from->base = nullptr;
   return Ok;
 }

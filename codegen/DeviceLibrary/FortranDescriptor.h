@@ -18,6 +18,20 @@ struct Descriptor {
   Dimension dim[15];
 };
 
+/// The constant that stands for a derived type (mlir-dialects/Cufx/Transforms/DescribeTypes.cpp).
+struct TypeDescription {
+  const TypeDescription *parent;
+};
+
+inline bool hasType(const Descriptor &object) {
+  constexpr signed char hasAddendum = 1;
+  return object.extra & hasAddendum;
+}
+/// The description of the dynamic type, behind the dimensions, if there is one.
+inline const TypeDescription *&typeOf(Descriptor &object) {
+  return *reinterpret_cast<const TypeDescription **>(&object.dim[object.rank]);
+}
+
 inline long elementCount(const Descriptor &array) {
   long count = 1;
   for (int i = 0; i < array.rank; ++i)

@@ -7,17 +7,9 @@ using namespace cufort::device;
 
 namespace {
 
-/// The constant that stands for a derived type (mlir-dialects/Cufx/Transforms/DescribeTypes.cpp).
-struct TypeDescription {
-  const TypeDescription *parent;
-};
-
-/// The description of the dynamic type, behind the dimensions; null for an intrinsic type.
-const TypeDescription *typeOf(const Descriptor &object) {
-  constexpr signed char hasAddendum = 1;
-  if (!(object.extra & hasAddendum))
-    return nullptr;
-  return *reinterpret_cast<const TypeDescription *const *>(&object.dim[object.rank]);
+/// The description of the dynamic type; null for an intrinsic type.
+const TypeDescription *typeOrNull(const Descriptor &object) {
+  return hasType(object) ? typeOf(const_cast<Descriptor &>(object)) : nullptr;
 }
 
 bool isOrExtends(const TypeDescription *type, const TypeDescription *ancestor) {
@@ -29,16 +21,16 @@ bool isOrExtends(const TypeDescription *type, const TypeDescription *ancestor) {
 } // namespace
 
 extern "C" bool _FortranAClassIs(const Descriptor *object, const TypeDescription *type) {
-  return isOrExtends(typeOf(*object), type);
+  return isOrExtends(typeOrNull(*object), type);
 }
 
 /// Intrinsic types have the same type if they have the same kind.
 extern "C" bool _FortranASameTypeAs(const Descriptor *a, const Descriptor *b) {
-  const TypeDescription *type = typeOf(*a), *other = typeOf(*b);
+  const TypeDescription *type = typeOrNull(*a), *other = typeOrNull(*b);
   return type == other && (type || a->type == b->type);
 }
 
 extern "C" bool _FortranAExtendsTypeOf(const Descriptor *a, const Descriptor *mold) {
-  const TypeDescription *type = typeOf(*a), *ancestor = typeOf(*mold);
+  const TypeDescription *type = typeOrNull(*a), *ancestor = typeOrNull(*mold);
   return ancestor && isOrExtends(type, ancestor);
 }

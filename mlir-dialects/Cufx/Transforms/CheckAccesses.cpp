@@ -8,7 +8,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir-dialects/Cufx/Transforms/ReferenceCopies.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_CHECKACCESSES
@@ -198,38 +198,10 @@ void checkExtents(cuf::DataTransferOp transfer) {
   }
 }
 
-/// A copy of `value`, which an operation inside of `where` computes, before `where`. It is null if that needs more than
-/// calculations and the values of scalar variables, which WHERE does not change.
-Value copyBefore(hlfir::WhereOp where, Value value, IRMapping &copies) {
-  Operation *op = value.getDefiningOp();
-  if (copies.contains(value) ||
-      (op ? !where->isAncestor(op) : !where->isAncestor(value.getParentBlock()->getParentOp())))
-    return copies.lookupOrDefault(value);
-  auto load = dyn_cast_or_null<fir::LoadOp>(op);
-  bool isScalar = load && load.getMemref().getDefiningOp<hlfir::DeclareOp>();
-  if (!op || op->getNumRegions() != 0 || !(isScalar || isMemoryEffectFree(op)))
-    return {};
-  for (Value operand : op->getOperands())
-    if (!copyBefore(where, operand, copies))
-      return {};
-  OpBuilder(where).clone(*op, copies);
-  return copies.lookup(value);
-}
-
-/// What to check: `designate`, or a copy of it before the WHERE that it stands in, or nothing. In WHERE and FORALL in
-/// device code the check, which may end the kernel, would make lowering keep their parts on a stack.
+/// What to check: `designate`, or a copy of it before the WHERE or FORALL that it stands in, or nothing. In these the
+/// check, which may end the kernel, would make lowering keep their parts on a stack.
 hlfir::DesignateOp checkedPlace(hlfir::DesignateOp designate) {
-  if (!isInDeviceCode(designate))
-    return designate;
-  if (designate->getParentOfType<hlfir::ForallOp>())
-    return {};
-  hlfir::WhereOp outermost;
-  for (auto where = designate->getParentOfType<hlfir::WhereOp>(); where;
-       where = where->getParentOfType<hlfir::WhereOp>())
-    outermost = where;
-  IRMapping copies;
-  Value copy = outermost ? copyBefore(outermost, designate.getResult(), copies) : designate.getResult();
-  return copy ? copy.getDefiningOp<hlfir::DesignateOp>() : hlfir::DesignateOp();
+  return isInDeviceCode(designate) ? copyBeforeAssignment(designate) : designate;
 }
 
 struct CheckAccessesPass : cufort::cufx::impl::CheckAccessesBase<CheckAccessesPass> {

@@ -18,6 +18,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DynamicTypes.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/TypeBoundCalls.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,17 +33,6 @@ using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
-
-/// The type of an array or object, in memory of the same kind, with elements of type `element`.
-Type withElement(Type type, Type element) {
-  if (auto pointer = dyn_cast<fir::PointerType>(type))
-    return fir::PointerType::get(withElement(pointer.getEleTy(), element));
-  if (auto heap = dyn_cast<fir::HeapType>(type))
-    return fir::HeapType::get(withElement(heap.getEleTy(), element));
-  if (auto array = dyn_cast<fir::SequenceType>(type))
-    return fir::SequenceType::get(array.getShape(), element);
-  return element;
-}
 
 /// True if a descriptor with a type that is known becomes one of a polymorphic object.
 bool makesPolymorphic(Operation *op) {

@@ -12,6 +12,7 @@
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/DynamicTypes.h"
 #include "mlir-dialects/Cufx/Transforms/RecordValues.h"
 
 using namespace mlir;
@@ -26,7 +27,12 @@ public:
       : op(op), loc(op->getLoc()), builder(op, fir::getKindMapping(op->getParentOfType<ModuleOp>())) {}
 
   /// `source` may be null; `hasStat` if the program looks at the status itself.
-  LogicalResult allocate(Value descriptor, bool isPointer, Value source, bool hasStat) {
+  LogicalResult allocate(const DynamicTypes &types, Value descriptor, bool isPointer, Value source, bool hasStat) {
+    descriptor = types.descriptorOf(builder, loc, descriptor);
+    if (!descriptor)
+      return op->emitError(
+          "ALLOCATE of an object with CLASS needs a type in device code that is known when the program "
+          "is compiled: name it, as in ALLOCATE(type :: object)");
     Value status = call("cufortAllocate", {descriptor, constant(isPointer)});
     trapUnless(isZero(status), hasStat, "ALLOCATE fails: the object is allocated already, or the heap is full");
     LogicalResult result = success();
@@ -196,10 +202,24 @@ LogicalResult raiseAssignment(hlfir::AssignOp assign) {
   return success();
 }
 
-LogicalResult raiseCall(fir::CallOp call) {
+/// Gives an object with CLASS the type that it is to have when it is allocated. Other calls stay.
+LogicalResult setType(fir::CallOp call, DynamicTypes &types) {
+  fir::RecordType type = describedType(call.getArgs()[1]);
+  if (!type)
+    return success();
+  bool isPointer = calleeName(call) == "_FortranAPointerNullifyDerived";
+  LogicalResult result = types.set(call, beforeConversion(call.getArgs()[0]), type, isPointer);
+  call->erase();
+  return result;
+}
+
+LogicalResult raiseCall(fir::CallOp call, DynamicTypes &types) {
   StringRef name = calleeName(call);
   if (!name.consume_front("_FortranA"))
     return success();
+  if (name == "AllocatableInitDerived" || name == "AllocatableInitDerivedForAllocate" ||
+      name == "PointerNullifyDerived")
+    return setType(call, types);
   auto argument = [&](unsigned i) { return beforeConversion(call.getArgs()[i]); };
   bool isRecord = !call.getArgs().empty() && staticRecordType(argument(0).getType());
   if (name == "Initialize")
@@ -209,16 +229,22 @@ LogicalResult raiseCall(fir::CallOp call) {
       Statement(call).destroy(argument(0));
     return success();
   }
+  if (name.ends_with("ApplyMold") || name.ends_with("AllocateSource"))
+    if (failed(types.setLike(call, argument(0), argument(1), name.starts_with("Pointer"))))
+      return failure();
   if (name == "AllocatableAllocate")
-    return Statement(call).allocate(argument(0), /*isPointer=*/false, Value(), isTrue(call.getArgs()[2]));
+    return Statement(call).allocate(types, argument(0), /*isPointer=*/false, Value(), isTrue(call.getArgs()[2]));
   if (name == "PointerAllocate")
-    return Statement(call).allocate(argument(0), /*isPointer=*/true, Value(), isTrue(call.getArgs()[1]));
+    return Statement(call).allocate(types, argument(0), /*isPointer=*/true, Value(), isTrue(call.getArgs()[1]));
   if (name == "AllocatableAllocateSource" || name == "PointerAllocateSource")
-    return Statement(call).allocate(argument(0), name.starts_with("Pointer"), argument(1), isTrue(call.getArgs()[2]));
+    return Statement(call).allocate(types, argument(0), name.starts_with("Pointer"), argument(1),
+                                    isTrue(call.getArgs()[2]));
   if (name == "MoveAlloc" && argument(0) != argument(1))
     Statement(call).destroyInside(argument(0));
   if (name == "AllocatableDeallocate" || name == "PointerDeallocate")
     Statement(call).deallocate(argument(0), isTrue(call.getArgs()[1]));
+  if (name == "AllocatableDeallocatePolymorphic" || name == "PointerDeallocatePolymorphic")
+    Statement(call).deallocate(argument(0), isTrue(call.getArgs()[2]));
   return success();
 }
 
@@ -235,10 +261,13 @@ LogicalResult checkRegion(hlfir::RegionAssignOp assign) {
       "allocatable components is assigned; use DO and IF");
 }
 
-LogicalResult raise(Operation *op) {
-  if (auto allocate = dyn_cast<cuf::AllocateOp>(op))
-    return Statement(op).allocate(allocate.getBox(), allocate.getPointer(), allocate.getSource(),
-                                  allocate.getHasStat());
+LogicalResult raise(Operation *op, DynamicTypes &types) {
+  if (auto allocate = dyn_cast<cuf::AllocateOp>(op)) {
+    Value source = allocate.getSource();
+    if (source && failed(types.setLike(op, allocate.getBox(), source, allocate.getPointer())))
+      return failure();
+    return Statement(op).allocate(types, allocate.getBox(), allocate.getPointer(), source, allocate.getHasStat());
+  }
   if (auto deallocate = dyn_cast<cuf::DeallocateOp>(op))
     Statement(op).deallocate(deallocate.getBox(), deallocate.getHasStat());
   else if (auto region = dyn_cast<hlfir::RegionAssignOp>(op))
@@ -246,7 +275,7 @@ LogicalResult raise(Operation *op) {
   else if (auto assign = dyn_cast<hlfir::AssignOp>(op))
     return raiseAssignment(assign);
   else
-    return raiseCall(cast<fir::CallOp>(op));
+    return raiseCall(cast<fir::CallOp>(op), types);
   return success();
 }
 
@@ -260,8 +289,9 @@ LogicalResult cufort::cufx::raiseAllocations(ModuleOp module) {
       found.push_back(op);
   });
   LogicalResult result = success();
+  DynamicTypes types;
   for (Operation *op : found)
-    if (failed(raise(op)))
+    if (failed(raise(op, types)))
       result = failure();
   return result;
 }
