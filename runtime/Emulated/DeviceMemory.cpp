@@ -170,8 +170,9 @@ std::string DeviceMemory::describeFault(const void *address) const {
       past = size_t(place - end);
   }
   if (next != byBase.end())
-    below = std::min(far, size_t(next->first - place));
-  if (below < past)
+    below = size_t(next->first - place);
+  // Farther away, an index that is too large is the likelier mistake.
+  if (below < std::min(past, pageBytes))
     return distanceText(below, "before the start", next->second);
   if (past < far)
     return distanceText(past, "past the end", std::prev(next)->second);
