@@ -15,8 +15,7 @@ using cufort::frontend::TreeVisitor;
 namespace {
 
 /// Not for real(2).
-constexpr llvm::StringLiteral unknownToHalf[] = {"erfc_scaled", "exponent", "fraction",  "mod",
-                                                 "modulo",      "norm2",    "rrspacing", "set_exponent"};
+constexpr llvm::StringLiteral unknownToHalf[] = {"norm2"};
 
 class IntrinsicChecker : public TreeVisitor {
 public:

@@ -1,6 +1,9 @@
 // The rules of CUDA Fortran that Flang's semantics does not check.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace Fortran::parser {
 struct Program;
 }
@@ -21,5 +24,9 @@ void checkIntrinsics(Fortran::semantics::SemanticsContext &context, const Fortra
 void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkMemoryMode(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkKernelLoops(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+
+/// The rules for the texture pointers of the program's modules, by their names in FIR: replaceTextures() has found them.
+void checkTextures(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program,
+                   const std::vector<std::string> &textures);
 
 } // namespace cufort::frontend

@@ -229,6 +229,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   }
   launchAttributes.giveTo(*semanticsContext);
   cufort::frontend::checkCuda(*semanticsContext, program);
+  cufort::frontend::checkTextures(*semanticsContext, program, textures);
   if (semanticsContext->AnyFatalError())
     return mlir::failure();
   cufort::frontend::assignInitialValues(*semanticsContext, program);
