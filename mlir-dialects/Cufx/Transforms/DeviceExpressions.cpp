@@ -129,7 +129,7 @@ bool isReduction(Operation *op) {
 Value cufort::cufx::findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
   if (!isa<hlfir::ExprType>(value.getType())) {
     bool isVariable = fir::isa_ref_type(value.getType()) || isa<fir::BaseBoxType>(value.getType());
-    return isVariable && hlfir::Entity{value}.isArray() && isMeant(value) ? value : Value();
+    return isVariable && hlfir::isFortranEntity(value) && hlfir::Entity{value}.isArray() && isMeant(value) ? value : Value();
   }
   Value found;
   Operation *op = value.getDefiningOp();
