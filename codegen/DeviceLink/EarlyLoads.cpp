@@ -19,7 +19,7 @@ bool isReadOnly(const Argument &argument) {
 /// True if LLVM would find that `load` only loads from arguments that nothing writes.
 bool isFromReadOnlyArguments(const LoadInst &load) {
   SmallVector<const Value *> objects;
-  getUnderlyingObjects(load.getPointerOperand(), objects);
+  getUnderlyingObjects(load.getPointerOperand(), objects, /*LI=*/nullptr, /*MaxLookup=*/0);
   return all_of(objects, [](const Value *object) {
     auto *argument = dyn_cast<Argument>(object);
     return argument && isReadOnly(*argument);

@@ -25,12 +25,16 @@ static constexpr int64_t furthest = 16;
 
 namespace {
 
-/// `place` is `distance` and `periods`, -1 to 1, times `period` away from a place in the period, from 0 on.
+/// A remainder of what is `distance`, and -1 to 1 `periods`, away from a place in the period, from 0 on.
 struct Neighbour {
+  BinaryOperator *remainder;
   Instruction *result; ///< the remainder, or what MODULO makes of it
-  bool isModulo;
-  Value *place, *period;
   int64_t distance, periods;
+
+  bool isModulo() const { return result != remainder; }
+  // Asked for when they are needed: the place may have been a neighbour that has been replaced.
+  Value *place() const { return remainder->getOperand(0); }
+  Value *period() const { return remainder->getOperand(1); }
 };
 
 /// True if `condition` is remainder /= 0 .and. (place < 0 .neqv. period < 0).
@@ -89,15 +93,18 @@ private:
   /// Adds `value` if it is made of the period and constants only.
   bool addTerm(Value *value, Value *period) {
     const APInt *constant;
-    if (value == period)
-      return ++periods;
+    if (value == period) {
+      ++periods;
+      return true;
+    }
     if (match(value, m_APInt(constant)) && constant->getSignificantBits() <= 32) {
       distance += constant->getSExtValue();
       return true;
     }
     if (match(value, m_AddLike(m_Specific(period), m_APInt(constant))) && constant->getSignificantBits() <= 32) {
       distance += constant->getSExtValue();
-      return ++periods;
+      ++periods;
+      return true;
     }
     return false;
   }
@@ -108,16 +115,16 @@ public:
   Places(ScalarEvolution &evolution, LazyValueInfo &ranges) : evolution(evolution), ranges(ranges) {}
 
   /// `result` is the remainder, or all of a MODULO with it.
-  std::optional<Neighbour> find(Instruction &result, BinaryOperator &remainder, bool isModulo) const {
-    Value *place = remainder.getOperand(0), *period = remainder.getOperand(1);
+  std::optional<Neighbour> find(Instruction &result, BinaryOperator &remainder) const {
+    Value *period = remainder.getOperand(1);
     if (isa<Constant>(period) || !period->getType()->isIntegerTy())
       return std::nullopt;
-    Sum sum(place, period);
+    Sum sum(remainder.getOperand(0), period);
     if (!sum.base || std::abs(sum.periods) > 1)
       return std::nullopt;
     for (int64_t shift : {0, 1, -1})
       if (isInside(*sum.base, shift, period, remainder))
-        return Neighbour{&result, isModulo, place, period, sum.distance - shift, sum.periods};
+        return Neighbour{&remainder, &result, sum.distance - shift, sum.periods};
     return std::nullopt;
   }
 
@@ -162,7 +169,7 @@ private:
 
 /// What `neighbour` is if its distance is at most a period.
 Value *emitWrapped(const Neighbour &neighbour, IRBuilder<> &builder) {
-  Value *place = neighbour.place, *period = neighbour.period;
+  Value *place = neighbour.place(), *period = neighbour.period();
   if (neighbour.periods != 0)
     place = neighbour.periods > 0 ? builder.CreateSub(place, period) : builder.CreateAdd(place, period);
   if (neighbour.distance == 0)
@@ -174,19 +181,19 @@ Value *emitWrapped(const Neighbour &neighbour, IRBuilder<> &builder) {
 }
 
 Value *emitRemainder(const Neighbour &neighbour, IRBuilder<> &builder) {
-  Value *remainder = builder.CreateSRem(neighbour.place, neighbour.period);
-  if (!neighbour.isModulo)
+  Value *remainder = builder.CreateSRem(neighbour.place(), neighbour.period());
+  if (!neighbour.isModulo())
     return remainder;
   Value *isBefore = builder.CreateICmpSLT(remainder, ConstantInt::getNullValue(remainder->getType()));
-  return builder.CreateSelect(isBefore, builder.CreateAdd(remainder, neighbour.period), remainder);
+  return builder.CreateSelect(isBefore, builder.CreateAdd(remainder, neighbour.period()), remainder);
 }
 
 /// What `neighbour` is, whose distance may be more than a period.
 Value *emitGuarded(const Neighbour &neighbour) {
   IRBuilder<> builder(neighbour.result);
-  auto *distance = ConstantInt::get(neighbour.period->getType(), std::abs(neighbour.distance));
+  auto *distance = ConstantInt::get(neighbour.period()->getType(), std::abs(neighbour.distance));
   Instruction *near, *far;
-  SplitBlockAndInsertIfThenElse(builder.CreateICmpSGE(neighbour.period, distance), neighbour.result, &near, &far,
+  SplitBlockAndInsertIfThenElse(builder.CreateICmpSGE(neighbour.period(), distance), neighbour.result, &near, &far,
                                 MDBuilder(builder.getContext()).createLikelyBranchWeights());
   builder.SetInsertPoint(near);
   Value *wrapped = emitWrapped(neighbour, builder);
@@ -203,22 +210,22 @@ Value *emitGuarded(const Neighbour &neighbour) {
 SmallVector<Neighbour> findNeighbours(Function &function, const Places &places) {
   SmallVector<Neighbour> found;
   SmallPtrSet<const Instruction *, 8> covered;
-  auto add = [&](Instruction &result, BinaryOperator &remainder, bool isModulo) {
-    std::optional<Neighbour> neighbour = places.find(result, remainder, isModulo);
+  auto add = [&](Instruction &result, BinaryOperator &remainder) {
+    std::optional<Neighbour> neighbour = places.find(result, remainder);
     // What MOD makes of something negative is negative.
     bool mayBeBefore = neighbour && (neighbour->periods < 0 || (neighbour->distance < 0 && neighbour->periods == 0));
-    if (neighbour && std::abs(neighbour->distance) <= furthest && (isModulo || !mayBeBefore))
+    if (neighbour && std::abs(neighbour->distance) <= furthest && (neighbour->isModulo() || !mayBeBefore))
       found.push_back(*neighbour);
   };
   for (Instruction &instruction : instructions(function))
     if (BinaryOperator *remainder = remainderInModulo(instruction)) {
-      add(instruction, *remainder, /*isModulo=*/true);
+      add(instruction, *remainder);
       covered.insert(remainder);
     }
   for (Instruction &instruction : instructions(function))
     if ((instruction.getOpcode() == Instruction::SRem || instruction.getOpcode() == Instruction::URem) &&
         !covered.contains(&instruction))
-      add(instruction, cast<BinaryOperator>(instruction), /*isModulo=*/false);
+      add(instruction, cast<BinaryOperator>(instruction));
   return found;
 }
 
@@ -232,7 +239,7 @@ PreservedAnalyses cufort::codegen::PeriodicPlaces::run(Function &function, Funct
   // What is known of periods is asked before anything changes.
   SmallVector<bool> areNear;
   for (const Neighbour &neighbour : neighbours)
-    areNear.push_back(places.isAtLeast(neighbour.period, std::abs(neighbour.distance), *neighbour.result));
+    areNear.push_back(places.isAtLeast(neighbour.period(), std::abs(neighbour.distance), *neighbour.result));
   for (auto [neighbour, isNear] : zip(neighbours, areNear)) {
     IRBuilder<> builder(neighbour.result);
     neighbour.result->replaceAllUsesWith(isNear ? emitWrapped(neighbour, builder) : emitGuarded(neighbour));

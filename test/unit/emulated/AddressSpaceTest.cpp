@@ -83,6 +83,8 @@ TEST(AddressSpace, ManySmallPieces) {
   AddressSpace::instance().give(last);
 }
 
+void writeByte(void **params) { param<volatile char *>(params, 0)[param<size_t>(params, 1)] = 1; }
+
 class Bounds : public EmulatedTest {
 protected:
   CUdeviceptr allocate(size_t bytes) {
@@ -90,16 +92,17 @@ protected:
     EXPECT_EQ(driver.memAlloc(&address, bytes), CUDA_SUCCESS);
     return address;
   }
+
+  /// A kernel that writes the byte `offset` bytes after `address` fails, and says `text`.
+  void expectFault(CUdeviceptr address, size_t offset, const std::string &text) {
+    std::string output;
+    EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS) << text;
+    EXPECT_NE(output.find(text), std::string::npos) << output;
+  }
 };
 
-void writeByte(void **params) { param<volatile char *>(params, 0)[param<size_t>(params, 1)] = 1; }
-
 TEST_F(Bounds, AKernelThatWritesPastAnArrayIsTold) {
-  CUdeviceptr address = allocate(1000);
-  size_t offset = 1024;
-  std::string output;
-  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS);
-  EXPECT_NE(output.find("24 bytes past the end of 1000 bytes of device memory"), std::string::npos) << output;
+  expectFault(allocate(1000), 1024, "24 bytes past the end of 1000 bytes of device memory");
 }
 
 TEST_F(Bounds, CheckingFindsTheFirstByte) {
@@ -108,9 +111,7 @@ TEST_F(Bounds, CheckingFindsTheFirstByte) {
   for (size_t bytes : {4, 12, 40, 1000}) {
     CUdeviceptr address = allocate(bytes);
     EXPECT_EQ(*reinterpret_cast<unsigned char *>(address), 0xcb);
-    std::string output;
-    EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &bytes}), CUDA_ERROR_ILLEGAL_ADDRESS) << bytes;
-    EXPECT_NE(output.find(" 0 bytes past the end of " + std::to_string(bytes) + " bytes"), std::string::npos) << output;
+    expectFault(address, bytes, " 0 bytes past the end of " + std::to_string(bytes) + " bytes");
     restart();
   }
 }
@@ -118,14 +119,11 @@ TEST_F(Bounds, CheckingFindsTheFirstByte) {
 TEST_F(Bounds, CheckingNoticesWhatIsWrittenBefore) {
   set("CUFORT_CHECK", "bounds");
   restart();
-  CUdeviceptr address = allocate(1000);
-  size_t offset = size_t(-4);
-  std::string output;
-  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS);
-  EXPECT_NE(output.find("has written to memory 4 bytes before the start of 1000 bytes"), std::string::npos) << output;
+  expectFault(allocate(1000), size_t(-4), "has written to memory 4 bytes before the start of 1000 bytes");
   restart();
-  address = allocate(1000);
-  offset = 0;
+  CUdeviceptr address = allocate(1000);
+  size_t offset = 0;
+  std::string output;
   EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_SUCCESS);
 }
 
@@ -133,16 +131,9 @@ TEST_F(Bounds, CheckingBelowFindsTheByteBefore) {
   set("CUFORT_CHECK", "below");
   restart();
   allocate(1000);
-  CUdeviceptr address = allocate(1000);
-  size_t offset = size_t(-1);
-  std::string output;
-  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS);
-  EXPECT_NE(output.find(", 1 bytes before the start of 1000 bytes"), std::string::npos) << output;
+  expectFault(allocate(1000), size_t(-1), ", 1 bytes before the start of 1000 bytes");
   restart();
-  address = allocate(1000);
-  offset = 1000;
-  EXPECT_EQ(launchAndCapture(output, writeByte, {}, {&address, &offset}), CUDA_ERROR_ILLEGAL_ADDRESS);
-  EXPECT_NE(output.find("has written to memory 0 bytes past the end of 1000 bytes"), std::string::npos) << output;
+  expectFault(allocate(1000), 1000, "has written to memory 0 bytes past the end of 1000 bytes");
 }
 
 TEST_F(Bounds, FreedMemoryFaults) {
