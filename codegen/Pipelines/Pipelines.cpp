@@ -6,6 +6,7 @@
 #include "codegen/Device/SourceFiles.h"
 #include "codegen/Device/StackTemporaries.h"
 #include "codegen/Device/WidenSubscripts.h"
+#include "codegen/RuntimeCalls/AlignAllocations.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/LowerAssign.h"
@@ -135,6 +136,7 @@ void cufort::codegen::addDeviceTargetPasses(PassManager &passes, DeviceTarget ta
 void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {
   if (options.hostMemory != HostMemory::Pageable)
     passes.addPass(createManageAllocations(options.hostMemory));
+  passes.addPass(createAlignAllocations());
   // While the operations of statements and their variables can be seen.
   passes.addPass(createNoteStatements());
   // Before Flang's conversion of cuf, which would lower launches its own way.

@@ -1,8 +1,10 @@
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/CheckConditions.h"
 
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
   checkDeclarations(context);
+  checkConditions(context, program);
   checkDeviceStatements(context, program);
   checkIntrinsics(context, program);
   checkLaunches(context, program);

@@ -3,7 +3,7 @@
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
-#include "flang/Semantics/type.h"
+#include "frontend/Checks/DeclaredTypes.h"
 #include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/IntrinsicNames.h"
 #include "frontend/Checks/TreeVisitor.h"
@@ -11,15 +11,11 @@
 #include "llvm/ADT/StringRef.h"
 
 using namespace Fortran;
+using cufort::frontend::isOfType;
 using cufort::frontend::TreeVisitor;
+using cufort::frontend::typedSymbol;
 
 namespace {
-
-bool isComplex(const semantics::Symbol &symbol) {
-  const semantics::DeclTypeSpec *type = symbol.GetUltimate().GetType();
-  const semantics::IntrinsicTypeSpec *intrinsic = type ? type->AsIntrinsic() : nullptr;
-  return intrinsic && intrinsic->category() == common::TypeCategory::Complex;
-}
 
 /// Functions of complex numbers whose value is real or an integer, or makes the argument so.
 constexpr llvm::StringLiteral realFunctions[] = {"abs",  "aimag", "real", "dble", "float",
@@ -27,29 +23,14 @@ constexpr llvm::StringLiteral realFunctions[] = {"abs",  "aimag", "real", "dble"
 
 bool isComplex(const parser::Expr &expr);
 
-bool isComplex(const parser::DataRef &data) {
-  return common::visit(common::visitors{[](const parser::Name &name) { return name.symbol && isComplex(*name.symbol); },
-                                        [](const common::Indirection<parser::StructureComponent> &part) {
-                                          const semantics::Symbol *component = part.value().component.symbol;
-                                          return component && isComplex(*component);
-                                        },
-                                        [](const common::Indirection<parser::ArrayElement> &element) {
-                                          return isComplex(element.value().base);
-                                        },
-                                        [](const auto &) { return false; }},
-                       data.u);
-}
-
-/// An array element is a function reference, too, until the expression has been analysed.
 bool isComplex(const parser::FunctionReference &reference) {
-  const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference.v.t).u);
-  if (!name || !name->symbol)
+  const semantics::Symbol *callee = typedSymbol(reference);
+  if (!callee || !callee->GetUltimate().attrs().test(semantics::Attr::INTRINSIC))
+    return isOfType(callee, common::TypeCategory::Complex);
+  std::string name = callee->GetUltimate().name().ToString();
+  if (llvm::is_contained(realFunctions, name))
     return false;
-  if (!name->symbol->GetUltimate().attrs().test(semantics::Attr::INTRINSIC))
-    return isComplex(*name->symbol);
-  if (llvm::is_contained(realFunctions, name->ToString()))
-    return false;
-  if (name->ToString() == "cmplx" || name->ToString() == "dcmplx")
+  if (name == "cmplx" || name == "dcmplx")
     return true;
   return llvm::any_of(std::get<std::list<parser::ActualArgSpec>>(reference.v.t), [](const auto &argument) {
     const auto *value = std::get_if<common::Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
@@ -61,7 +42,7 @@ bool isComplex(const parser::FunctionReference &reference) {
 bool isComplex(const parser::Expr &expr) {
   return common::visit(common::visitors{[](const common::Indirection<parser::Designator> &designator) {
                                           const auto *data = std::get_if<parser::DataRef>(&designator.value().u);
-                                          return data && isComplex(*data);
+                                          return data && isOfType(typedSymbol(*data), common::TypeCategory::Complex);
                                         },
                                         [](const common::Indirection<parser::FunctionReference> &reference) {
                                           return isComplex(reference.value());

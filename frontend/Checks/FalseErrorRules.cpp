@@ -79,12 +79,14 @@ struct ThreadDataFinder : StatementVisitor {
   std::vector<std::pair<parser::CharBlock, std::string>> found;
 };
 
-/// True if a message says that device code cannot change what belongs to the host.
-bool isAboutHostVariable(const parser::Message &message) {
-  for (auto reason = message.attachment(); reason; reason = reason->attachment())
-    if (StringRef(reason->ToString()).ends_with("is a host variable and is not definable in a device subprogram"))
-      return true;
-  return false;
+/// The variable that a message says device code cannot change, since it belongs to the host; empty if none.
+std::string hostVariable(const parser::Message &message) {
+  for (auto reason = message.attachment(); reason; reason = reason->attachment()) {
+    std::string text = reason->ToString();
+    if (StringRef(text).ends_with("is a host variable and is not definable in a device subprogram"))
+      return StringRef(text).split('\'').second.split('\'').first.str();
+  }
+  return "";
 }
 
 /// The pointer, or what it is a component of, that a message says device code may not associate; empty if none.
@@ -356,7 +358,13 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        }},
       {"", "", " is not definable",
        [](FalseErrorRules &self, const parser::Message &message) {
-         return self.context.IsEnabled(common::LanguageFeature::CudaUnified) && isAboutHostVariable(message);
+         std::string name = hostVariable(message);
+         if (name.empty() || self.context.IsEnabled(common::LanguageFeature::CudaUnified))
+           return !name.empty();
+         return self.context.IsEnabled(common::LanguageFeature::CudaManaged) &&
+                anySymbol(self.context.globalScope(), [&](const semantics::Symbol &symbol) {
+                  return symbol.name().ToString() == name && mayBeAllocated(symbol);
+                });
        }},
       // The compiler gives these intrinsics what they need of the device.
       {"Actual argument ", " associated with host intrinsic ", " is on the device",

@@ -3,33 +3,29 @@
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
-#include "flang/Semantics/type.h"
+#include "frontend/Checks/DeclaredTypes.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
 using cufort::frontend::TreeVisitor;
+using cufort::frontend::typedSymbol;
 using E = parser::Expr;
 
 namespace {
 
-bool isLogical(const parser::Name &name) {
-  const semantics::DeclTypeSpec *type = name.symbol ? name.symbol->GetUltimate().GetType() : nullptr;
-  const semantics::IntrinsicTypeSpec *intrinsic = type ? type->AsIntrinsic() : nullptr;
-  return intrinsic && intrinsic->category() == common::TypeCategory::Logical;
+bool isLogical(const semantics::Symbol *symbol) {
+  return cufort::frontend::isOfType(symbol, common::TypeCategory::Logical);
 }
 
-/// True if `expression`, whose names have been resolved, certainly has a logical value. An array element is a function
-/// reference, too, until the expression has been analysed.
+/// True if `expression`, whose names have been resolved, certainly has a logical value.
 bool isLogical(const parser::Expr &expression) {
   return common::visit(common::visitors{[](const common::Indirection<parser::FunctionReference> &call) {
-                                          const auto *name = std::get_if<parser::Name>(
-                                              &std::get<parser::ProcedureDesignator>(call.value().v.t).u);
-                                          return name && isLogical(*name);
+                                          return isLogical(typedSymbol(call.value()));
                                         },
                                         [](const common::Indirection<parser::Designator> &designator) {
                                           const auto *data = std::get_if<parser::DataRef>(&designator.value().u);
-                                          return data && isLogical(parser::GetLastName(*data));
+                                          return data && isLogical(typedSymbol(*data));
                                         },
                                         [](const parser::LiteralConstant &literal) {
                                           return std::holds_alternative<parser::LogicalLiteralConstant>(literal.u);

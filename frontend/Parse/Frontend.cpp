@@ -100,8 +100,9 @@ parser::Options Session::makeParserOptions(const FrontendOptions &options) {
   parser::Options result;
   auto &features = result.features;
   features.Enable(common::LanguageFeature::CUDA, options.cuda);
-  features.Enable(common::LanguageFeature::CudaManaged, options.managedMemory);
-  features.Enable(common::LanguageFeature::CudaUnified, options.unifiedMemory);
+  // In Fortran without CUDA the memory of variables is no property that a module file could tell.
+  features.Enable(common::LanguageFeature::CudaManaged, options.cuda && options.managedMemory);
+  features.Enable(common::LanguageFeature::CudaUnified, options.cuda && options.unifiedMemory);
   features.Enable(common::LanguageFeature::BackslashEscapes, options.backslashEscapes);
   features.Enable(common::LanguageFeature::ImplicitNoneTypeAlways, options.implicitNone);
   features.Enable(common::LanguageFeature::DefaultSave, options.saveLocals);
@@ -146,7 +147,7 @@ mlir::LogicalResult Session::prescan() {
     return reportParserMessages();
   cufort::frontend::translatePgiDirectives(parsing.cooked());
   if (options.cuda) {
-    cufort::frontend::dropAlignSpecifiers(parsing.cooked(), parsing.messages());
+    cufort::frontend::hideAlignSpecifiers(parsing.cooked());
     cufort::frontend::dropDeallocatedBounds(parsing.cooked(), parsing.messages());
     cufort::frontend::translateValueStatements(parsing.cooked());
     cufort::frontend::hideKernelLoopDevices(parsing.cooked());
@@ -213,6 +214,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::compareVotes(program);
   cufort::frontend::replaceRenamedReductions(program);
   cufort::frontend::waitBeforeReductions(program, semanticsContext->messages());
+  cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());
   cufort::frontend::tightenKernelLoops(program, semanticsContext->messages());
   cufort::frontend::selectKernelLoopDevices(program);
   cufort::frontend::LaunchAttributes launchAttributes;

@@ -10,6 +10,11 @@
 #include "llvm/ADT/StringRef.h"
 #include <set>
 
+/// Of Flang's library, without a header that is installed.
+namespace Fortran::parser {
+bool CanonicalizeDo(Program &program);
+}
+
 using namespace Fortran;
 using namespace Fortran::parser::literals;
 using cufort::frontend::TreeVisitor;
@@ -77,6 +82,34 @@ parser::DoConstruct *asLoop(parser::ExecutionPartConstruct &part) {
   return loop ? &loop->value() : nullptr;
 }
 
+/// Finds the labels that statements branch to, or read.
+struct LabelCollector : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  void Post(const parser::Label &label) { labels.insert(label); }
+  template <typename T>
+  bool Pre(const parser::Statement<T> &statement) {
+    parser::Walk(statement.statement, *this);
+    return false; // its own label
+  }
+  std::set<parser::Label> labels;
+};
+
+/// Erases CONTINUE behind the loop that `block` ends with, as `do 10` around `do 20` has it, if nobody branches there.
+void eraseContinueBehindLoop(parser::Block &block) {
+  while (block.size() > 1) {
+    const auto *executable = std::get_if<parser::ExecutableConstruct>(&block.back().u);
+    const auto *last = executable ? std::get_if<parser::Statement<parser::ActionStmt>>(&executable->u) : nullptr;
+    if (!last || !std::holds_alternative<parser::ContinueStmt>(last->statement.u))
+      return;
+    LabelCollector branches;
+    parser::Walk(block, branches);
+    if (!asLoop(*std::prev(block.end(), 2)) || (last->label && branches.labels.count(*last->label)))
+      return;
+    block.pop_back();
+  }
+}
+
 /// The loop at the end of `block`, if nothing but assignments to scalars that may move into it comes before; else null.
 parser::DoConstruct *loopBehindAssignments(parser::Block &block) {
   if (block.empty())
@@ -142,6 +175,7 @@ bool mapFewerLoops(parser::CUFKernelDoConstruct &kernel, size_t loops, parser::M
 void tighten(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &outermost, parser::Messages &messages) {
   std::vector<parser::Block *> bodies = {&std::get<parser::Block>(outermost.t)};
   while (static_cast<int>(bodies.size()) < countLoops(kernel)) {
+    eraseContinueBehindLoop(*bodies.back());
     if (parser::DoConstruct *next = loopBehindAssignments(*bodies.back()))
       bodies.push_back(&std::get<parser::Block>(next->t));
     else if (!hasLoopAmongStatements(*bodies.back()) || !mapFewerLoops(kernel, bodies.size(), messages))
@@ -165,6 +199,21 @@ void eraseAdvice(parser::Block &block, Position part) {
   if (loop != block.end() && asLoop(*loop))
     block.erase(part, loop);
 }
+
+/// Finds a loop with a label behind a directive.
+struct LabelledLoopFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  void Post(const parser::Block &block) {
+    bool isBehindDirective = false;
+    for (const parser::ExecutionPartConstruct &part : block) {
+      found |= isBehindDirective && parser::Unwrap<parser::LabelDoStmt>(part);
+      isBehindDirective =
+          parser::Unwrap<parser::CUFKernelDoConstruct>(part) || (isBehindDirective && isDirective(part));
+    }
+  }
+  bool found = false;
+};
 
 /// Finds the directives; the parser leaves the loop beside its directive.
 struct KernelFinder : TreeVisitor {
@@ -193,6 +242,11 @@ struct KernelFinder : TreeVisitor {
 } // namespace
 
 void cufort::frontend::tightenKernelLoops(parser::Program &program, parser::Messages &messages) {
+  LabelledLoopFinder labelled;
+  parser::Walk(program, labelled);
+  // Flang does it later. Statements are no construct before.
+  if (labelled.found)
+    parser::CanonicalizeDo(program);
   KernelFinder finder(messages);
   parser::Walk(program, finder);
 }

@@ -10,8 +10,8 @@ namespace cufort::frontend {
 
 /// Makes the loops of `!$cuf kernel do(n)` follow each other directly, as Flang wants them: assignments to scalars
 /// between two of the loops move into the body of the innermost, where each iteration makes them again. Where that
-/// would be another program, the directive gets the number of loops that do follow each other, with a warning. Nests
-/// that are no such nests stay as they are. Run it before names are resolved.
+/// would be another program, the directive gets the number of loops that do follow each other, with a warning. CONTINUE
+/// that ends an outer loop goes. Nests that are no such nests stay as they are. Run it before names are resolved.
 void tightenKernelLoops(Fortran::parser::Program &program, Fortran::parser::Messages &messages);
 
 } // namespace cufort::frontend

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 17
+#define CUFORT_ABI_VERSION 18
 
 #ifdef __cplusplus
 extern "C" {
@@ -163,6 +163,10 @@ void cufortNoteStatement(const char *target, const char *source, const char *fil
 /// Never returns null: without memory, the program ends with a message at file:line.
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line);
 
+/// Memory of malloc for a host variable, aligned as ALIGN= of the ALLOCATE statement says; free takes it. Never returns
+/// null: without memory, the program ends with a message at file:line.
+void *cufortHostAlloc(size_t bytes, const char *file, int32_t line);
+
 /// Gives back what cufortMemAlloc returned for `kind`.
 void cufortMemFree(void *address, int32_t kind, const char *file, int32_t line);
 
@@ -202,14 +206,14 @@ void cufortSetAllocator(void *descriptor, int32_t kind);
 /// ends the program with a message at file:line.
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line);
 
-/// Ends the program with a message at file:line: `subscript` is not between `lower` and `upper`, the bounds of dimension
-/// `dimension`, which counts from 1, of the array `variable`; `upper` is INT64_MAX if there is none. Dimension 0 is that
-/// of the characters of a string.
+/// Ends the program with a message at file:line: `subscript` is not between `lower` and `upper`, the bounds of
+/// dimension `dimension`, which counts from 1, of the array `variable`; `upper` is INT64_MAX if there is none.
+/// Dimension 0 is that of the characters of a string.
 void cufortSubscriptError(const char *variable, int64_t dimension, int64_t subscript, int64_t lower, int64_t upper,
                           const char *file, int32_t line);
 
-/// Ends the program with a message at file:line: an array whose dimension `dimension`, which counts from 1, has the extent
-/// `source` is assigned to one where it is `target`.
+/// Ends the program with a message at file:line: an array whose dimension `dimension`, which counts from 1, has the
+/// extent `source` is assigned to one where it is `target`.
 void cufortExtentError(int64_t dimension, int64_t source, int64_t target, const char *file, int32_t line);
 
 /// Ends the program with a message at file:line: the pointer or allocatable `variable` has no target.
@@ -233,20 +237,20 @@ void cufortEnableTraps(int32_t traps);
 /// Returns a device address, or null after a failure, which the following launch reports.
 void *cufortReductionScratch(int32_t count, int64_t blocks, int64_t stream, const char *file, int32_t line);
 
-/// Waits for the results of the launch, copies the `count` values, 16 bytes each, to `host`, and gives the scratch memory
-/// back.
+/// Waits for the results of the launch, copies the `count` values, 16 bytes each, to `host`, and gives the scratch
+/// memory back.
 void cufortReductionFetch(void *host, void *scratch, int32_t count, int64_t stream, const char *file, int32_t line);
 
-/// Gives scratch memory back to later launches on `stream`: the kernel leaves its results in device memory. Waits for the
-/// stream if `wait`, unless it is being captured.
+/// Gives scratch memory back to later launches on `stream`: the kernel leaves its results in device memory. Waits for
+/// the stream if `wait`, unless it is being captured.
 void cufortReductionRelease(void *scratch, int64_t stream, int32_t wait, const char *file, int32_t line);
 
-/// Lets the device array that the descriptor `result` describes be the product of those of `left` and `right`, which are
-/// transposed first if `leftTransposed`, `rightTransposed`. Works in the order of the default stream.
+/// Lets the device array that the descriptor `result` describes be the product of those of `left` and `right`, which
+/// are transposed first if `leftTransposed`, `rightTransposed`. Works in the order of the default stream.
 void cufortMatrixProduct(void *result, void *left, void *right, int32_t leftTransposed, int32_t rightTransposed);
 
-/// Lets the calling thread's default stream be the one that is bound to the variable at device address `target`, or else
-/// at `source`, which may be null; without either it stays. Returns what it was, for cufortUseStream.
+/// Lets the calling thread's default stream be the one that is bound to the variable at device address `target`, or
+/// else at `source`, which may be null; without either it stays. Returns what it was, for cufortUseStream.
 int64_t cufortUseStreamOf(void *target, void *source);
 void cufortUseStream(int64_t stream);
 

@@ -2,7 +2,10 @@
 #include "runtime/Context/AtExit.h"
 #include "runtime/Context/Context.h"
 #include "runtime/FlangEntries/FortranDescriptor.h"
+#include "runtime/Memory/Alignment.h"
 #include "runtime/Memory/Allocation.h"
+#include <cstdlib>
+#include <mutex>
 
 namespace Fortran::runtime {
 
@@ -13,6 +16,7 @@ struct Allocator_t {
 };
 struct AllocatorRegistry {
   void Register(int position, Allocator_t allocator);
+  Allocator_t allocators[1]; // and more
 };
 extern AllocatorRegistry allocatorRegistry;
 
@@ -72,6 +76,15 @@ void registerFlangAllocators() {
   registry.Register(FlangDevice, {allocate<MemoryKind::Device>, releaseDeviceArray});
   registry.Register(FlangManaged, {allocate<MemoryKind::Managed>, release});
   registry.Register(FlangUnified, {allocate<MemoryKind::Unified>, release});
+}
+
+void alignHostAllocations() {
+  static std::once_flag once;
+  // The first entry is that of host memory. Register() takes all others.
+  std::call_once(once, [] {
+    Fortran::runtime::allocatorRegistry.allocators[0] = {[](size_t bytes, int64_t *) { return alignedMalloc(bytes); },
+                                                         std::free};
+  });
 }
 
 void setAllocationStream(const int64_t *stream) { allocationStream = stream; }

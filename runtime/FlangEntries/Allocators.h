@@ -10,6 +10,9 @@ namespace cufort::rt {
 /// Enters the allocators into Flang's table. Touches no driver; may be called often and from constructors.
 void registerFlangAllocators();
 
+/// Lets Flang's runtime allocate host variables as alignedMalloc does.
+void alignHostAllocations();
+
 /// Sets the stream that the calling thread's device allocations are made on, until it is set to null. For pointers,
 /// whose allocation takes no stream in Flang's runtime.
 void setAllocationStream(const int64_t *stream);

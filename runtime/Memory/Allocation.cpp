@@ -1,5 +1,6 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Context/AtExit.h"
+#include "runtime/Memory/Alignment.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
 #include <cstdlib>
@@ -101,6 +102,21 @@ Result allocateKind(const Current &current, Allocation &allocation, size_t bytes
   return allocateDevice(current, allocation, bytes);
 }
 
+/// How many bytes more let an allocation begin where ALIGN= wants it. Memory of the driver begins at multiples of 256.
+size_t bytesToAlign(MemoryKind kind) {
+  size_t wanted = wantedAlignment(), given = kind == MemoryKind::Unified || kind == MemoryKind::Pinned ? 1 : 256;
+  return wanted > given ? wanted - 1 : 0;
+}
+
+/// Lets `allocation`, which has so many bytes more, begin there.
+void align(Allocation &allocation, size_t spare) {
+  if (!spare || !allocation.base)
+    return;
+  size_t wanted = spare + 1;
+  allocation.offset = (wanted - allocation.base % wanted) % wanted;
+  allocation.base += allocation.offset;
+}
+
 Result outOfMemory(const Result &result, size_t bytes) {
   if (result.code() != cudaErrorMemoryAllocation)
     return result;
@@ -118,7 +134,8 @@ Result enter(const Result &result, Allocation &allocation, size_t bytes, const C
 }
 
 Result releaseToDriver(const Current &current, const Allocation &allocation) {
-  void *address = reinterpret_cast<void *>(allocation.base);
+  uintptr_t base = allocation.base - allocation.offset;
+  void *address = reinterpret_cast<void *>(base);
   if (allocation.fromMalloc) {
     // cudaFree waits for the kernels that may be using the memory; free has to be made to.
     CUresult result = current.table->ctxSynchronize();
@@ -128,8 +145,8 @@ Result releaseToDriver(const Current &current, const Allocation &allocation) {
   if (allocation.kind == MemoryKind::Pinned)
     return Result(current.table->memFreeHost(address), "cuMemFreeHost");
   if (allocation.streamOrdered)
-    return Result(current.table->memFreeAsync(allocation.base, toStream(allocation.stream)), "cuMemFreeAsync");
-  return Result(current.table->memFree(allocation.base), "cuMemFree");
+    return Result(current.table->memFreeAsync(base, toStream(allocation.stream)), "cuMemFreeAsync");
+  return Result(current.table->memFree(base), "cuMemFree");
 }
 
 } // namespace
@@ -141,7 +158,9 @@ Result allocateMemory(MemoryKind kind, size_t bytes, void *&address) {
     return result;
   Allocation allocation;
   allocation.kind = kind;
-  Result result = allocateKind(current, allocation, bytes ? bytes : 1);
+  size_t spare = bytesToAlign(kind);
+  Result result = allocateKind(current, allocation, (bytes ? bytes : 1) + spare);
+  align(allocation, spare);
   return enter(result, allocation, bytes, current, address);
 }
 
@@ -152,12 +171,14 @@ Result allocateOnStream(size_t bytes, int64_t stream, void *&address) {
     return result;
   Allocation allocation;
   CUdeviceptr base = 0;
-  CUresult result = current.table->memAllocAsync(&base, bytes ? bytes : 1, toStream(stream));
+  size_t spare = bytesToAlign(MemoryKind::Device), all = (bytes ? bytes : 1) + spare;
+  CUresult result = current.table->memAllocAsync(&base, all, toStream(stream));
   if (result == CUDA_ERROR_NOT_SUPPORTED)
-    result = current.table->memAlloc(&base, bytes ? bytes : 1);
+    result = current.table->memAlloc(&base, all);
   else
     allocation.streamOrdered = true;
   allocation.base = base;
+  align(allocation, spare);
   allocation.stream = stream;
   noteVariableBinding();
   return enter(Result(result, "cuMemAllocAsync"), allocation, bytes, current, address);

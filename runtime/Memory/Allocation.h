@@ -14,7 +14,8 @@ enum class MemoryKind { Device = 0, Managed = 1, Unified = 2, Pinned = 3 };
 /// A live allocation.
 struct Allocation {
   uintptr_t base = 0;
-  size_t bytes = 0; ///< as asked for
+  size_t bytes = 0;  ///< as asked for
+  size_t offset = 0; ///< of the base in what the driver has allocated, for ALIGN=
   MemoryKind kind = MemoryKind::Device;
   /// Pinned or unified memory that came from malloc: page-locking failed, or the device reads host memory itself.
   bool fromMalloc = false;

@@ -1,5 +1,5 @@
-#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Memory/Allocation.h"
+#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
 #include "test/unit/runtime/FakeDriver.h"
@@ -23,6 +23,9 @@ protected:
   }
 };
 
+extern "C" void cufort_begin_align_(const int64_t *bytes);
+extern "C" void cufort_end_align_();
+
 CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
 
 } // namespace
@@ -40,6 +43,28 @@ TEST_F(Memory, kindsGoToTheirDriverFunctions) {
   EXPECT_EQ(fake::device().callsOf(Call::memFree), 3);
   EXPECT_EQ(fake::device().callsOf(Call::memFreeHost), 1);
   EXPECT_TRUE(fake::device().memory.empty());
+}
+
+TEST_F(Memory, beginsWhereAlignWantsIt) {
+  const int64_t alignment = 5000; // as 8192
+  cufort_begin_align_(&alignment);
+  std::vector<void *> all;
+  for (MemoryKind kind : {MemoryKind::Device, MemoryKind::Managed, MemoryKind::Pinned, MemoryKind::Unified})
+    all.push_back(allocate(kind, 100));
+  void *onStream = nullptr, *host = cufortHostAlloc(100, "x.cuf", 3);
+  EXPECT_TRUE(allocateOnStream(100, 0x77, onStream).ok());
+  all.push_back(onStream);
+  cufort_end_align_();
+  for (void *address : all) {
+    Allocation allocation;
+    EXPECT_EQ(number(address) % 8192, 0u);
+    EXPECT_TRUE(findAllocation(address, allocation) && allocation.bytes == 100);
+    EXPECT_TRUE(releaseMemory(address).ok());
+  }
+  EXPECT_EQ(number(host) % 8192, 0u);
+  std::free(host);
+  EXPECT_TRUE(fake::device().memory.empty());
+  EXPECT_EQ(fake::device().streamFrees.size(), 1u);
 }
 
 TEST_F(Memory, freesWhatIsManagedOrOfMalloc) {
