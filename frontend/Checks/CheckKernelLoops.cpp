@@ -64,12 +64,20 @@ private:
       if (!bounds)
         return;
       const parser::Name &name = bounds->name.thing;
+      checkCounter(name);
       checkInvariant(bounds->lower.thing, name, variables);
       checkInvariant(bounds->upper.thing, name, variables);
       if (bounds->step)
         checkInvariant(bounds->step->thing, name, variables);
       variables.push_back(name.symbol);
     }
+  }
+
+  /// Flang lets host loops count by reals.
+  void checkCounter(const parser::Name &name) {
+    const semantics::DeclTypeSpec *type = name.symbol ? name.symbol->GetType() : nullptr;
+    if (type && !type->IsNumeric(common::TypeCategory::Integer))
+      context.Say(name.source, "The loop variable '%s' of a CUF kernel must be an integer"_err_en_US, name.source);
   }
 
   template <typename Bound>

@@ -100,7 +100,8 @@ llvm::SmallVector<StringRef> itemsOf(StringRef list) {
 
 std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef) {
   size_t open = line.find("<<<");
-  constexpr llvm::StringLiteral form = "a kernel is called by CALL NAME<<<grid, block [, bytes [, stream]]>>>(arguments)";
+  constexpr llvm::StringLiteral form =
+      "a kernel is called by CALL NAME<<<grid, block [, bytes [, stream]]>>>(arguments)";
   if (open == StringRef::npos && line.contains("call ") && line.contains("<<"))
     return SyntaxHint{form.str(), line.find("<<")};
   // A mistake behind the chevrons has a message at its own place.
@@ -110,6 +111,10 @@ std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef
   auto items = itemsOf(line.slice(open + 3, close));
   size_t at = 0;
   for (StringRef item : items) {
+    if (item.empty() && items.size() > 1 && close != StringRef::npos)
+      return SyntaxHint{
+          "an item of the chevrons is missing: they are <<<grid, block, bytes, stream>>>, with 0 for no bytes",
+          static_cast<size_t>(item.data() - line.data())};
     // As in the launch of a CUF kernel.
     StringRef keyword = nameAt(item, at = 0), value = item.drop_front(keyword.size()).ltrim();
     if (line.contains("call") && !keyword.empty() && value.consume_front("=") && !value.starts_with("="))
@@ -163,7 +168,8 @@ std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
 
 std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
   std::string lowered = line.lower();
-  for (auto explain : {explainAttributes, explainLaunch, explainLoopLaunch, explainReduce, explainDeallocate, explainDeclaration})
+  for (auto explain :
+       {explainAttributes, explainLaunch, explainLoopLaunch, explainReduce, explainDeallocate, explainDeclaration})
     if (auto hint = explain(lowered, column, error))
       return hint;
   return std::nullopt;

@@ -73,18 +73,34 @@ Type elementType(Value value) {
   return isa<NoneType, fir::RecordType>(element) ? Type() : element;
 }
 
+/// True if argument `other` of a routine of cudafor has another type than its first one.
+bool haveOtherTypes(fir::CallOp call, unsigned other) {
+  Type first = elementType(call.getArgs()[0]), second = elementType(call.getArgs()[other]);
+  return first && second && first != second;
+}
+
 /// Copies by module cudafor, whose interfaces take all types. Their counts are of elements, and the bits are copied.
 LogicalResult checkCopy(fir::CallOp call, StringRef callee) {
   unsigned source = StringSwitch<unsigned>(callee)
                         .Cases({"cufort_cudaMemcpy", "cufort_cudaMemcpyAsync", "cufort_cudaMemcpyAsyncDirected"}, 1)
                         .Cases({"cufort_cudaMemcpy2D", "cufort_cudaMemcpy2DAsync"}, 2)
+                        .Cases({"cufort_cudaMemcpy2DAsyncDirected", "cufort_cudaMemcpyPeer"}, 2)
+                        .Case("cufort_cudaMemcpyPeerAsync", 2)
                         .Default(0);
-  if (!source)
-    return success();
-  Type to = elementType(call.getArgs()[0]), from = elementType(call.getArgs()[source]);
-  if (!to || !from || to == from)
+  if (!source || !haveOtherTypes(call, source))
     return success();
   return call.emitError("both arrays of a copy must have the same type and kind; an assignment converts");
+}
+
+/// Fills by module cudafor: the value is written as it is, and is a byte at addresses only.
+LogicalResult checkFill(fir::CallOp call, StringRef callee) {
+  unsigned value = StringSwitch<unsigned>(callee)
+                       .Cases({"cufort_cudaMemset", "cufort_cudaMemsetAsync"}, 1)
+                       .Case("cufort_cudaMemset2D", 2)
+                       .Default(0);
+  if (!value || !haveOtherTypes(call, value))
+    return success();
+  return call.emitError("the value that memory is filled with must have the type and kind of the array");
 }
 
 /// True for what device code calls without a module, so that host code can call it as an external procedure.
@@ -116,7 +132,7 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
     return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it"
                             << alsoOnDevice;
   if (!callee.starts_with("_FortranAio"))
-    return checkCopy(call, callee);
+    return success(succeeded(checkCopy(call, callee)) && succeeded(checkFill(call, callee)));
   for (Value argument : call.getArgs())
     if (isPointerLike(argument.getType()) && isDeviceOnly(argument))
       return call.emitError() << "device data ('" << variableName(argument)
@@ -162,6 +178,9 @@ LogicalResult checkPointer(fir::StoreOp store) {
   if (toDevice && onHost)
     return store.emitError() << "the device pointer '" << pointer << "' cannot point to '" << target
                              << "', which is host data";
+  if (pointerAttribute == cuf::DataAttribute::Managed && onDevice)
+    return store.emitError() << "the managed pointer '" << pointer << "' cannot point to '" << target
+                             << "', which is device data: the host cannot read it";
   if (!pointerAttribute && onDevice)
     return store.emitError() << "the pointer '" << pointer << "' cannot point to '" << target
                              << "', which is device data, without the device attribute";
