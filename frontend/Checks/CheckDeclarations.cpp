@@ -30,6 +30,11 @@ bool isKernel(const semantics::SubprogramDetails &procedure) {
   return attributes == CUDASubprogramAttrs::Global || attributes == CUDASubprogramAttrs::Grid_Global;
 }
 
+bool isInterfaceBody(const semantics::Scope &scope) {
+  const auto *details = scope.symbol() ? scope.symbol()->detailsIf<semantics::SubprogramDetails>() : nullptr;
+  return details && details->isInterface();
+}
+
 class DeclarationChecker {
 public:
   explicit DeclarationChecker(semantics::SemanticsContext &context) : context(context) {}
@@ -83,6 +88,11 @@ private:
       context.Say(
           symbol.name(),
           "The argument '%s' of a device procedure cannot be an array with VALUE; make it a component of a derived type, or leave VALUE away"_err_en_US,
+          symbol.name());
+    if (semantics::FindCUDADeviceContext(&scope) && object.IsAssumedRank() && !isInterfaceBody(scope))
+      context.Say(
+          symbol.name(),
+          "The argument '%s' of a device procedure cannot be of assumed rank; write a procedure for each rank, under one generic name"_err_en_US,
           symbol.name());
     // Flang gives variables of device procedures the device attribute.
     bool isLocal = !object.isDummy() && (!attribute || attribute == CUDADataAttr::Device);
@@ -195,9 +205,10 @@ private:
   /// The address of a descriptor says whether there is one; it stays on the host.
   void checkOptional(const semantics::Symbol &kernel, const semantics::Symbol &dummy) {
     if (dummy.attrs().test(semantics::Attr::OPTIONAL) && semantics::IsAllocatableOrPointer(dummy))
-      context.Say(dummy.name(),
-                  "The argument '%s' of kernel '%s' cannot be optional, since it is an allocatable or a pointer"_err_en_US,
-                  dummy.name(), kernel.name());
+      context.Say(
+          dummy.name(),
+          "The argument '%s' of kernel '%s' cannot be optional, since it is an allocatable or a pointer"_err_en_US,
+          dummy.name(), kernel.name());
   }
 
   /// A launch passes data of the device and values.

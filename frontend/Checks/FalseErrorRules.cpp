@@ -34,6 +34,7 @@ struct OrdinaryStatementFinder : StatementVisitor {
   bool Pre(const parser::ForallConstructStmt &) { return note(); }
   bool Pre(const parser::AssociateStmt &) { return note(); }
   bool Pre(const parser::SelectTypeStmt &) { return note(); }
+  bool Pre(const parser::SelectRankStmt &) { return note(); }
 
   bool note() {
     found.push_back(source);
@@ -203,6 +204,11 @@ bool isLocalOfDeviceProcedure(const semantics::Symbol &symbol) {
   return semantics::FindCUDADeviceContext(&symbol.owner()) && !semantics::IsDummy(symbol);
 }
 
+bool isArrayByValue(const semantics::Symbol &symbol) {
+  return semantics::FindCUDADeviceContext(&symbol.owner()) && symbol.attrs().test(semantics::Attr::VALUE) &&
+         symbol.Rank() > 0;
+}
+
 bool isInterfaceBody(const semantics::Symbol &symbol) {
   const auto *subprogram = symbol.detailsIf<semantics::SubprogramDetails>();
   return subprogram && subprogram->isInterface();
@@ -347,6 +353,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        }},
       // Its own variables a thread has, and what their components hold it has allocated or found on the device.
       {"Host array '", "", "' cannot be present in device context", isDataOfThread},
+      // CheckDeclarations.cpp says what is wrong with it.
+      {"Host array '", "", "' cannot be present in device context",
+       [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isArrayByValue); }},
       {"The left-hand side of a pointer assignment is not definable", "", "", isPointerOfThread},
       {"'", "", "' may not appear in NULLIFY", isPointerOfThread},
       {"Actual argument associated with INTENT(", "", "' is not definable", isPointerOfThread},

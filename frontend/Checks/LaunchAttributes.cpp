@@ -164,6 +164,21 @@ private:
   semantics::SemanticsContext &context;
 };
 
+/// Gives the kernels in `scope` that are MODULE PROCEDUREs of a submodule what their interfaces have got.
+void inherit(semantics::Scope &scope) {
+  for (auto &[name, symbol] : scope) {
+    auto *kernel = symbol->detailsIf<semantics::SubprogramDetails>();
+    const semantics::Symbol *interface = kernel ? kernel->moduleInterface() : nullptr;
+    const auto *details = interface ? interface->detailsIf<semantics::SubprogramDetails>() : nullptr;
+    if (details && kernel->cudaLaunchBounds().empty())
+      kernel->set_cudaLaunchBounds(std::vector<int64_t>(details->cudaLaunchBounds()));
+    if (details && kernel->cudaClusterDims().empty())
+      kernel->set_cudaClusterDims(std::vector<int64_t>(details->cudaClusterDims()));
+  }
+  for (semantics::Scope &child : scope.children())
+    inherit(child);
+}
+
 } // namespace
 
 struct LaunchAttributes::Taken {
@@ -182,4 +197,5 @@ void LaunchAttributes::giveTo(semantics::SemanticsContext &context) {
   PrefixGiver giver(context);
   for (Prefix &prefix : taken->prefixes)
     giver.give(prefix);
+  inherit(context.globalScope());
 }

@@ -114,7 +114,13 @@ constexpr llvm::StringLiteral notPresent = "' cannot be present in device contex
 
 /// `name` may not be called at `place`, in device code.
 std::string notCallableText(llvm::StringRef name, const MessagePlace &place) {
-  if (llvm::StringRef(place.line).drop_front(place.column + place.length).ltrim().starts_with("<<<"))
+  llvm::StringRef next = llvm::StringRef(place.line).drop_front(place.column + place.length).ltrim();
+  if (next.starts_with("=>"))
+    return "the procedure pointer '" + name.str() +
+           "' cannot be associated in device code: its interface is that of a procedure of the host; give the "
+           "interface "
+           "the device attribute";
+  if (next.starts_with("<<<"))
     return "device code cannot launch kernels; launch '" + name.str() +
            "' from host code, or make a device procedure of it and call that";
   std::string text = "'" + name.str() + notCallable.str();

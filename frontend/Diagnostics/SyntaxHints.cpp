@@ -63,6 +63,21 @@ std::optional<SyntaxHint> explainAttributes(StringRef line, size_t, StringRef er
   return std::nullopt;
 }
 
+std::optional<SyntaxHint> explainEmptyOperands(StringRef line, size_t, StringRef) {
+  for (auto [prefix, form] :
+       {std::pair<StringRef, StringRef>{"launch_bounds",
+                                        "(threads per block [, blocks per multiprocessor [, blocks per cluster]])"},
+        {"cluster_dims", "(x, y, z)"}}) {
+    size_t at = line.find(prefix);
+    if (at == StringRef::npos || !beginsProcedure(line))
+      continue;
+    StringRef rest = line.drop_front(at + prefix.size()).ltrim();
+    if (!rest.consume_front("(") || rest.ltrim().starts_with(")"))
+      return SyntaxHint{"operands are missing: " + (prefix + form).str(), at};
+  }
+  return std::nullopt;
+}
+
 std::optional<SyntaxHint> explainDeclaration(StringRef line, size_t, StringRef) {
   size_t colons = line.find("::");
   size_t at = 0;
@@ -168,8 +183,8 @@ std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
 
 std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
   std::string lowered = line.lower();
-  for (auto explain :
-       {explainAttributes, explainLaunch, explainLoopLaunch, explainReduce, explainDeallocate, explainDeclaration})
+  for (auto explain : {explainAttributes, explainEmptyOperands, explainLaunch, explainLoopLaunch, explainReduce,
+                       explainDeallocate, explainDeclaration})
     if (auto hint = explain(lowered, column, error))
       return hint;
   return std::nullopt;
