@@ -20,6 +20,7 @@ void checkCuda(Fortran::semantics::SemanticsContext &context, const Fortran::par
 /// The families of rules that checkCuda() is made of.
 void checkDeclarations(Fortran::semantics::SemanticsContext &context);
 void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkFormats(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkIntrinsics(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkMemoryMode(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
