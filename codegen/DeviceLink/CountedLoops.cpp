@@ -33,6 +33,8 @@ namespace {
 constexpr unsigned copies = 4;
 /// What a round costs of which LLVM makes four copies.
 constexpr unsigned shortRound = 22;
+/// Rounds up to which a loop with a number of them that differs between threads is unrolled completely.
+constexpr unsigned fewRounds = 4;
 /// Loads of a round that are enough to be under way together, unless each round waits for the one before: ptxas would
 /// not find registers for those of several.
 constexpr unsigned mostLoads = 5;
@@ -226,6 +228,14 @@ bool isOfStages(const Loop &loop, unsigned rounds, const TargetTransformInfo &ta
   return cost && uint64_t(rounds) * *cost <= largestComplete;
 }
 
+/// True if `loop` has so few rounds, though not always as many, that it is to become straight code with ways out. So do
+/// loops that load a tile and what is around it.
+bool hasFewRounds(const Loop &loop, unsigned cost, ScalarEvolution &evolution) {
+  unsigned most = evolution.getSmallConstantMaxTripCount(&loop);
+  return most > 0 && most <= fewRounds && most * cost <= largestInnermost &&
+         all_of(loop, [&](const Loop *inner) { return evolution.getSmallConstantMaxTripCount(inner) <= fewRounds; });
+}
+
 /// How `loop` is to be unrolled: as the metadata says that LLVM knows, or null.
 const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
   if (!loop.getLoopPreheader() || loop.getExitingBlock() != loop.getLoopLatch() ||
@@ -239,6 +249,8 @@ const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const Targ
     return nullptr;
   if (isForCompleteUnrolling(loop, rounds, *cost))
     return "llvm.loop.unroll.full";
+  if (rounds == 0 && hasFewRounds(loop, *cost, evolution))
+    return "llvm.loop.unroll.enable";
   return isForUnrollingInPart(loop, rounds, *cost, evolution) ? "llvm.loop.unroll.count" : nullptr;
 }
 

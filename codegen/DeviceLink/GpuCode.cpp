@@ -17,9 +17,12 @@
 #include "codegen/DeviceLink/Extremes.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
+#include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LocalNests.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
+#include "codegen/DeviceLink/MemoryWaits.h"
 #include "codegen/DeviceLink/ModuleArrays.h"
+#include "codegen/DeviceLink/NarrowRows.h"
 #include "codegen/DeviceLink/NeighbourLoads.h"
 #include "codegen/DeviceLink/PartialJoins.h"
 #include "codegen/DeviceLink/PeriodicPlaces.h"
@@ -35,7 +38,6 @@
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/DeviceLink/VectorAtomics.h"
 #include "codegen/DeviceLink/WideVariables.h"
-#include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -43,10 +45,6 @@
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
@@ -171,8 +169,8 @@ static void createVersions(Module &module) {
   }
 }
 
-Expected<std::string> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
-                                                   const GpuTarget &target) {
+Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
+                                               const GpuTarget &target) {
   std::unique_ptr<Module> code = CloneModule(module);
   const CodegenOptions options = applyFloatingPoint(*code, settings);
   auto machine = createGpuMachine(options, target);
@@ -226,98 +224,18 @@ Expected<std::string> cufort::codegen::generatePTX(const Module &module, const C
   last.addPass(Roundings());
   last.addPass(DoubleSelections());
   last.addPass(SharedDivisors());
+  last.addPass(NarrowRows());
   last.addPass(RepeatedPlaces());
+  last.addPass(LoadedSubscripts());
   last.addPass(EarlyLoads());
   runOnFunctions(*code, std::move(last));
   joinBlockVersions(*code);
   if (usesVectorAtomics(*code))
     if (machine = createGpuMachine(options, target, ptxWithVectorAtomics); !machine)
       return machine.takeError();
+  auto waiting = options.optLevel == 3 ? kernelsThatWaitForMemory(*code) : StringMap<unsigned>();
   auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!text)
     return text.takeError();
-  return std::string(text->data(), text->size());
-}
-
-namespace {
-
-/// A temporary file that goes with its scope.
-class TemporaryFile {
-public:
-  static Expected<TemporaryFile> create(StringRef suffix, StringRef contents = "") {
-    TemporaryFile file;
-    int descriptor;
-    if (std::error_code problem = sys::fs::createTemporaryFile("cufort", suffix, descriptor, file.path))
-      return createStringError("cannot create a temporary file: " + problem.message());
-    raw_fd_ostream out(descriptor, /*shouldClose=*/true);
-    out << contents;
-    return std::move(file);
-  }
-  TemporaryFile(TemporaryFile &&other) : path(std::move(other.path)) { other.path.clear(); }
-  ~TemporaryFile() {
-    if (!path.empty())
-      sys::fs::remove(path);
-  }
-  StringRef name() const { return path; }
-
-private:
-  TemporaryFile() = default;
-  SmallString<128> path;
-};
-
-std::string readAll(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().str() : std::string();
-}
-
-} // namespace
-
-/// The errors in what ptxas has written, without the places in PTX; all of it if there are none.
-static std::string explainPtxas(StringRef log) {
-  std::string result;
-  SmallVector<StringRef> lines;
-  log.split(lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef line : lines) {
-    size_t at = line.find("error ");
-    if (at != StringRef::npos)
-      result += (result.empty() ? "" : "; ") + withSourceNames(line.drop_front(at).split(':').second.trim());
-  }
-  return result.empty() ? log.trim().str() : result;
-}
-
-/// Bytes of PTX from which on ptxas is asked to use all cores.
-static constexpr size_t manyKernels = 1 << 17;
-
-Expected<std::string> cufort::codegen::assemblePTX(StringRef ptx, const CodegenOptions &options,
-                                                   const GpuTarget &target) {
-  auto input = TemporaryFile::create("ptx", ptx);
-  auto output = TemporaryFile::create("cubin");
-  auto messages = TemporaryFile::create("log");
-  if (!input || !output || !messages)
-    return joinErrors(joinErrors(input.takeError(), output.takeError()), messages.takeError());
-  std::string arch = "-arch=" + target.name();
-  SmallVector<StringRef> arguments{options.ptxas, arch, "-O3", input->name(), "-o", output->name()};
-  std::string registers = "-maxrregcount=" + std::to_string(options.maxRegisters);
-  if (options.maxRegisters)
-    arguments.push_back(registers);
-  if (options.loadsBypassL1)
-    arguments.push_back("--def-load-cache=cg");
-  if (options.ptxasSplits && ptx.size() >= manyKernels)
-    arguments.push_back("--split-compile=0");
-  if (options.ptxInfo || options.kernelInfo)
-    arguments.push_back("-v");
-  if (options.lineInfo)
-    arguments.push_back("-lineinfo");
-  std::optional<StringRef> redirects[] = {std::nullopt, messages->name(), messages->name()};
-  std::string problem;
-  int status = sys::ExecuteAndWait(options.ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
-  std::string log = readAll(messages->name());
-  if (status != 0)
-    return createStringError("ptxas refuses the device code for " + target.name() + ": " +
-                             (problem.empty() ? explainPtxas(log) : problem));
-  if (options.ptxInfo)
-    errs() << log;
-  if (options.kernelInfo)
-    reportResources(log, target.name(), errs());
-  return readAll(output->name());
+  return GpuCode{std::string(text->data(), text->size()), std::move(waiting)};
 }

@@ -1,7 +1,7 @@
 // The images for all targets of a program, several at a time: nothing depends on another target.
 
 #include "codegen/DeviceLink/GpuImages.h"
-#include "codegen/DeviceLink/GpuCode.h"
+#include "codegen/DeviceLink/MachineCode.h"
 #include "codegen/Process/ForkedWork.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,12 +21,12 @@ std::string GpuImage::fileSuffix() const {
 StringRef GpuImage::fileContents() const { return StringRef(bytes).drop_back(kind == CufortFatPTX); }
 
 static Expected<Images> generateImages(const Module &module, const CodegenOptions &options, const GpuTarget &target) {
-  auto ptx = generatePTX(module, options, target);
-  if (!ptx)
-    return ptx.takeError();
+  auto code = generatePTX(module, options, target);
+  if (!code)
+    return code.takeError();
   Images images;
   if ((target.cubin || options.kernelInfo) && !options.ptxas.empty()) {
-    auto cubin = assemblePTX(*ptx, options, target);
+    auto cubin = assemblePTX(*code, options, target);
     // A ptxas that is too new for the GPU has nothing to report, and no machine code was asked of it.
     if (!cubin && !target.cubin)
       errs() << "cufort: warning: no resources of kernels for " << target.name() << ": " << toString(cubin.takeError())
@@ -37,8 +37,8 @@ static Expected<Images> generateImages(const Module &module, const CodegenOption
       images.push_back({CufortFatCubin, target.arch, target.suffix, std::move(*cubin)});
   }
   if (target.ptx || options.ptxas.empty()) {
-    ptx->push_back('\0');
-    images.push_back({CufortFatPTX, target.arch, target.suffix, std::move(*ptx)});
+    code->ptx.push_back('\0');
+    images.push_back({CufortFatPTX, target.arch, target.suffix, std::move(code->ptx)});
   }
   return images;
 }

@@ -4,14 +4,9 @@
 #include <optional>
 
 using namespace llvm;
+using cufort::codegen::KernelResources;
 
 namespace {
-
-/// What ptxas says of one kernel.
-struct Resources {
-  std::string kernel;
-  unsigned stack = 0, spillStores = 0, spillLoads = 0;
-};
 
 /// The number before `what` in `line`, or 0.
 unsigned numberBefore(StringRef line, StringRef what) {
@@ -27,29 +22,37 @@ unsigned numberBefore(StringRef line, StringRef what) {
 /// The text between the first quotes in `line`.
 StringRef quoted(StringRef line) { return line.split('\'').second.split('\'').first; }
 
-void print(const Resources &resources, StringRef used, StringRef target, raw_ostream &out) {
-  out << resources.kernel << " for " << target << ": " << numberBefore(used, " registers") << " registers, "
-      << numberBefore(used, " bytes smem") << " bytes of shared memory";
-  if (resources.stack)
-    out << ", " << resources.stack << " bytes of stack";
-  if (resources.spillStores || resources.spillLoads)
-    out << ", spills: " << resources.spillStores << " bytes stored, " << resources.spillLoads << " loaded";
-  out << '\n';
-}
-
 } // namespace
 
-void cufort::codegen::reportResources(StringRef log, StringRef target, raw_ostream &out) {
+std::vector<KernelResources> cufort::codegen::readResources(StringRef log) {
+  std::vector<KernelResources> result;
+  std::optional<KernelResources> current;
   SmallVector<StringRef> lines;
   log.split(lines, '\n');
-  std::optional<Resources> current;
   for (StringRef line : lines) {
-    if (line.contains("Compiling entry function"))
-      current = Resources{kernelName(quoted(line))};
-    else if (current && line.contains("bytes stack frame"))
-      *current = {current->kernel, numberBefore(line, " bytes stack frame"), numberBefore(line, " bytes spill stores"),
-                  numberBefore(line, " bytes spill loads")};
-    else if (current && line.contains(": Used "))
-      print(*std::exchange(current, std::nullopt), line, target, out);
+    if (line.contains("Compiling entry function")) {
+      current = KernelResources{quoted(line).str()};
+    } else if (current && line.contains("bytes stack frame")) {
+      current->stack = numberBefore(line, " bytes stack frame");
+      current->spillStores = numberBefore(line, " bytes spill stores");
+      current->spillLoads = numberBefore(line, " bytes spill loads");
+    } else if (current && line.contains(": Used ")) {
+      current->registers = numberBefore(line, " registers");
+      current->shared = numberBefore(line, " bytes smem");
+      result.push_back(*std::exchange(current, std::nullopt));
+    }
+  }
+  return result;
+}
+
+void cufort::codegen::reportResources(StringRef log, StringRef target, raw_ostream &out) {
+  for (const KernelResources &kernel : readResources(log)) {
+    out << kernelName(kernel.name) << " for " << target << ": " << kernel.registers << " registers, " << kernel.shared
+        << " bytes of shared memory";
+    if (kernel.stack)
+      out << ", " << kernel.stack << " bytes of stack";
+    if (kernel.spillStores || kernel.spillLoads)
+      out << ", spills: " << kernel.spillStores << " bytes stored, " << kernel.spillLoads << " loaded";
+    out << '\n';
   }
 }

@@ -1,12 +1,22 @@
-// What kernels need of a multiprocessor, for -Minfo=accel.
+// What kernels need of a multiprocessor, as ptxas tells it.
 #pragma once
 
 #include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
 
 namespace cufort::codegen {
 
-/// Writes a line for each kernel that `log`, the text of `ptxas -v`, tells of: registers, shared memory, and what does
-/// not fit into registers. `target` is named in the line, as in "sm_90".
+/// What a kernel needs: registers and, in bytes, memory for each thread, and shared memory for each block.
+struct KernelResources {
+  std::string name; ///< as in the code
+  unsigned registers = 0, shared = 0, stack = 0, spillStores = 0, spillLoads = 0;
+};
+
+/// Returns what `log`, the text of `ptxas -v`, tells of each kernel.
+std::vector<KernelResources> readResources(llvm::StringRef log);
+
+/// Writes a line about each of them, for -Minfo=accel. `target` is named in the line, as in "sm_90".
 void reportResources(llvm::StringRef log, llvm::StringRef target, llvm::raw_ostream &out);
 
 } // namespace cufort::codegen

@@ -167,7 +167,7 @@ private:
       auto generated = codegen::generatePTX(**device, options, options.gpus.front());
       if (!generated)
         return convert(generated.takeError());
-      ptx = std::move(*generated);
+      ptx = std::move(generated->ptx);
     }
     return writeFile(job.output, [&](llvm::raw_ostream &out) {
       if (job.stopAfter == Stage::PTX)

@@ -1,0 +1,184 @@
+#include "codegen/DeviceLink/MachineCode.h"
+#include "codegen/Reports/ResourceReport.h"
+#include "codegen/Support/SourceName.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+namespace {
+
+/// A temporary file that goes with its scope.
+class TemporaryFile {
+public:
+  static Expected<TemporaryFile> create(StringRef suffix, StringRef contents = "") {
+    TemporaryFile file;
+    int descriptor;
+    if (std::error_code problem = sys::fs::createTemporaryFile("cufort", suffix, descriptor, file.path))
+      return createStringError("cannot create a temporary file: " + problem.message());
+    raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+    out << contents;
+    return std::move(file);
+  }
+  TemporaryFile(TemporaryFile &&other) : path(std::move(other.path)) { other.path.clear(); }
+  ~TemporaryFile() {
+    if (!path.empty())
+      sys::fs::remove(path);
+  }
+  StringRef name() const { return path; }
+
+private:
+  TemporaryFile() = default;
+  SmallString<128> path;
+};
+
+std::string readAll(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+} // namespace
+
+/// The errors in what ptxas has written, without the places in PTX; all of it if there are none.
+static std::string explainPtxas(StringRef log) {
+  std::string result;
+  SmallVector<StringRef> lines;
+  log.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    size_t at = line.find("error ");
+    if (at != StringRef::npos)
+      result += (result.empty() ? "" : "; ") + withSourceNames(line.drop_front(at).split(':').second.trim());
+  }
+  return result.empty() ? log.trim().str() : result;
+}
+
+namespace {
+
+struct Assembled {
+  std::string code, log;
+};
+
+/// Registers that kernels may have, by their names.
+using RegisterLimits = StringMap<unsigned>;
+
+} // namespace
+
+/// Bytes of PTX from which on ptxas is asked to use all cores.
+static constexpr size_t manyKernels = 1 << 17;
+
+static Expected<Assembled> runPtxas(StringRef ptx, const CodegenOptions &options, const GpuTarget &target) {
+  auto input = TemporaryFile::create("ptx", ptx);
+  auto output = TemporaryFile::create("cubin");
+  auto messages = TemporaryFile::create("log");
+  if (!input || !output || !messages)
+    return joinErrors(joinErrors(input.takeError(), output.takeError()), messages.takeError());
+  std::string arch = "-arch=" + target.name();
+  SmallVector<StringRef> arguments{options.ptxas, arch, "-O3", input->name(), "-o", output->name(), "-v"};
+  std::string registers = "-maxrregcount=" + std::to_string(options.maxRegisters);
+  if (options.maxRegisters)
+    arguments.push_back(registers);
+  if (options.loadsBypassL1)
+    arguments.push_back("--def-load-cache=cg");
+  if (options.ptxasSplits && ptx.size() >= manyKernels)
+    arguments.push_back("--split-compile=0");
+  if (options.lineInfo)
+    arguments.push_back("-lineinfo");
+  std::optional<StringRef> redirects[] = {std::nullopt, messages->name(), messages->name()};
+  std::string problem;
+  int status = sys::ExecuteAndWait(options.ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
+  std::string log = readAll(messages->name());
+  if (status != 0)
+    return createStringError("ptxas refuses the device code for " + target.name() + ": " +
+                             (problem.empty() ? explainPtxas(log) : problem));
+  return Assembled{readAll(output->name()), std::move(log)};
+}
+
+/// How many blocks of so many warps run on a multiprocessor at a time if each thread has so many registers.
+static unsigned blocksAtOnce(unsigned warps, unsigned registers) {
+  constexpr unsigned allRegisters = 65536, warp = 32, most = 64, unit = 8;
+  return std::min(most, allRegisters / warp / static_cast<unsigned>(alignTo(std::max(registers, 1u), unit))) / warps;
+}
+
+/// The most registers with which another block runs, for kernels of `code` that are a little above.
+static RegisterLimits limitsBelow(const Assembled &assembled, const GpuCode &code) {
+  constexpr unsigned few = 8; // that a kernel is likely to do without
+  RegisterLimits limits;
+  for (const KernelResources &kernel : readResources(assembled.log)) {
+    auto waiting = code.waiting.find(kernel.name);
+    if (waiting == code.waiting.end() || waiting->second > 32)
+      continue;
+    unsigned limit = kernel.registers, warps = waiting->second;
+    while (limit > 0 && blocksAtOnce(warps, limit) <= blocksAtOnce(warps, kernel.registers))
+      --limit;
+    if (limit > 0 && kernel.registers - limit <= few)
+      limits[kernel.name] = limit;
+  }
+  return limits;
+}
+
+/// `ptx` with `limits` in the heads of the kernels.
+static std::string withLimits(StringRef ptx, const RegisterLimits &limits) {
+  std::string result;
+  constexpr StringLiteral entry = ".entry ", body = "\n{";
+  while (true) {
+    size_t head = ptx.find(entry), end = ptx.find(body, head);
+    if (head == StringRef::npos || end == StringRef::npos)
+      return result += ptx;
+    StringRef name = ptx.drop_front(head + entry.size()).take_until([](char c) { return c == '('; });
+    result += ptx.take_front(end);
+    if (auto limit = limits.find(name); limit != limits.end())
+      result += "\n.maxnreg " + std::to_string(limit->second);
+    ptx = ptx.drop_front(end);
+  }
+}
+
+/// Erases from `limits` the kernels that with them need memory that they did not need in `before`. Returns whether
+/// there was any.
+static bool eraseCostly(RegisterLimits &limits, const Assembled &before, const Assembled &after) {
+  StringMap<KernelResources> unlimited;
+  for (const KernelResources &kernel : readResources(before.log))
+    unlimited[kernel.name] = kernel;
+  bool erased = false;
+  for (const KernelResources &kernel : readResources(after.log)) {
+    const KernelResources &without = unlimited[kernel.name];
+    if (kernel.stack > without.stack || kernel.spillStores > without.spillStores ||
+        kernel.spillLoads > without.spillLoads)
+      erased |= limits.erase(kernel.name);
+  }
+  return erased;
+}
+
+/// `assembled`, or with fewer registers for some kernels.
+static Assembled withFewerRegisters(Assembled assembled, const GpuCode &code, const CodegenOptions &options,
+                                    const GpuTarget &target) {
+  RegisterLimits limits = limitsBelow(assembled, code);
+  while (!limits.empty()) {
+    auto again = runPtxas(withLimits(code.ptx, limits), options, target);
+    if (!again) {
+      consumeError(again.takeError());
+      return assembled;
+    }
+    if (!eraseCostly(limits, assembled, *again))
+      return std::move(*again);
+  }
+  return assembled;
+}
+
+Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const CodegenOptions &options,
+                                                   const GpuTarget &target) {
+  auto assembled = runPtxas(code.ptx, options, target);
+  if (!assembled)
+    return assembled.takeError();
+  if (!options.maxRegisters)
+    *assembled = withFewerRegisters(std::move(*assembled), code, options, target);
+  if (options.ptxInfo)
+    errs() << assembled->log;
+  if (options.kernelInfo)
+    reportResources(assembled->log, target.name(), errs());
+  return std::move(assembled->code);
+}

@@ -1,0 +1,14 @@
+// Machine code of a program's device code.
+#pragma once
+
+#include "codegen/DeviceLink/GpuCode.h"
+
+namespace cufort::codegen {
+
+/// Returns the machine code that ptxas makes of `code`. ptxas's messages are in the error.
+///
+/// Kernels that wait for memory and need a few registers more than let another block run are assembled again with so
+/// many fewer, and stay so if that needs no other memory instead.
+llvm::Expected<std::string> assemblePTX(const GpuCode &code, const CodegenOptions &options, const GpuTarget &target);
+
+} // namespace cufort::codegen

@@ -1,0 +1,71 @@
+#include "codegen/DeviceLink/MemoryWaits.h"
+#include "codegen/Device/DeviceLLVM.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace {
+
+/// Instructions for each access to memory up to which a kernel with loops does little else.
+constexpr size_t fewInstructions = 8;
+/// Instructions of a round for each of its loads up to which it waits for them.
+constexpr size_t manyInstructions = 64;
+
+enum class Memory { None, Shared, Constant, Other };
+
+Memory loadedFrom(const Instruction &instruction) {
+  auto *load = dyn_cast<LoadInst>(&instruction);
+  if (!load)
+    return Memory::None;
+  auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand()));
+  if (variable && variable->isConstant())
+    return Memory::Constant;
+  return variable && variable->getAddressSpace() == 3 ? Memory::Shared : Memory::Other;
+}
+
+bool waitsIn(const Loop &loop) {
+  size_t loads = 0, instructions = 0;
+  for (const BasicBlock *block : loop.blocks()) {
+    instructions += block->size();
+    loads += count_if(*block, [](const Instruction &each) { return loadedFrom(each) == Memory::Other; });
+  }
+  return loads && instructions <= manyInstructions * loads;
+}
+
+bool waitsForMemory(Function &kernel) {
+  DominatorTree tree(kernel);
+  LoopInfo loops(tree);
+  auto isAccess = [](const Instruction &each) {
+    return isa<StoreInst>(each) || (isa<LoadInst>(each) && loadedFrom(each) != Memory::Constant);
+  };
+  size_t accesses = count_if(instructions(kernel), isAccess);
+  if (!loops.empty() && kernel.getInstructionCount() <= fewInstructions * accesses)
+    return true;
+  return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) { return loop->isInnermost() && waitsIn(*loop); });
+}
+
+/// The warps of a block of `kernel` where the source launches it, or of a usual one.
+unsigned warpsOfBlock(const Function &kernel) {
+  constexpr unsigned usualThreads = 256, warp = 32;
+  SmallVector<StringRef, 3> extents;
+  kernel.getFnAttribute(cufort::codegen::blockShapeFunctionAttribute).getValueAsString().split(extents, ',', -1, /*KeepEmpty=*/false);
+  unsigned threads = extents.empty() ? usualThreads : 1, extent;
+  for (StringRef each : extents)
+    threads *= each.getAsInteger(10, extent) ? 1 : extent;
+  return std::max(1u, (threads + warp - 1) / warp);
+}
+
+} // namespace
+
+StringMap<unsigned> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
+  StringMap<unsigned> result;
+  for (Function &kernel : module)
+    if (kernel.getCallingConv() == CallingConv::PTX_Kernel && !kernel.isDeclaration() && waitsForMemory(kernel))
+      result[kernel.getName()] = warpsOfBlock(kernel);
+  return result;
+}

@@ -1,0 +1,14 @@
+// Kernels whose threads mostly wait for memory.
+#pragma once
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Module.h"
+
+namespace cufort::codegen {
+
+/// Returns the names of the kernels of `module`, which is optimised, that load from arrays in their innermost loops, or
+/// do little but access memory in loops, each with the number of warps of its blocks. More blocks on a multiprocessor
+/// let them wait less; kernels that calculate lose by what the fewer registers cost.
+llvm::StringMap<unsigned> kernelsThatWaitForMemory(llvm::Module &module);
+
+} // namespace cufort::codegen
