@@ -34,7 +34,7 @@ constexpr unsigned copies = 4;
 /// What a round costs of which LLVM makes four copies.
 constexpr unsigned shortRound = 22;
 /// Rounds up to which a loop with a number of them that differs between threads is unrolled completely.
-constexpr unsigned fewRounds = 4;
+constexpr unsigned fewRounds = 2;
 /// Loads of a round that are enough to be under way together, unless each round waits for the one before: ptxas would
 /// not find registers for those of several.
 constexpr unsigned mostLoads = 5;
