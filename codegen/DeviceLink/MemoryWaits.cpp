@@ -37,6 +37,9 @@ bool waitsIn(const Loop &loop) {
   return loads && instructions <= manyInstructions * loads;
 }
 
+/// True if the source says how many blocks of `kernel` are to run at a time: ptxas then knows.
+bool isBounded(const Function &kernel) { return kernel.hasFnAttribute("nvvm.minctasm"); }
+
 bool waitsForMemory(Function &kernel) {
   DominatorTree tree(kernel);
   LoopInfo loops(tree);
@@ -53,7 +56,9 @@ bool waitsForMemory(Function &kernel) {
 unsigned warpsOfBlock(const Function &kernel) {
   constexpr unsigned usualThreads = 256, warp = 32;
   SmallVector<StringRef, 3> extents;
-  kernel.getFnAttribute(cufort::codegen::blockShapeFunctionAttribute).getValueAsString().split(extents, ',', -1, /*KeepEmpty=*/false);
+  kernel.getFnAttribute(cufort::codegen::blockShapeFunctionAttribute)
+      .getValueAsString()
+      .split(extents, ',', -1, /*KeepEmpty=*/false);
   unsigned threads = extents.empty() ? usualThreads : 1, extent;
   for (StringRef each : extents)
     threads *= each.getAsInteger(10, extent) ? 1 : extent;
@@ -65,7 +70,8 @@ unsigned warpsOfBlock(const Function &kernel) {
 StringMap<unsigned> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
   StringMap<unsigned> result;
   for (Function &kernel : module)
-    if (kernel.getCallingConv() == CallingConv::PTX_Kernel && !kernel.isDeclaration() && waitsForMemory(kernel))
+    if (kernel.getCallingConv() == CallingConv::PTX_Kernel && !kernel.isDeclaration() && !isBounded(kernel) &&
+        waitsForMemory(kernel))
       result[kernel.getName()] = warpsOfBlock(kernel);
   return result;
 }
