@@ -1,7 +1,6 @@
 // Device data in the conditions of host statements (CUDA Fortran guide 3.2.1): host code may name it in declarations,
 // ALLOCATE and its like, assignments, and as an argument.
 
-#include "frontend/Checks/CheckConditions.h"
 #include "flang/Evaluate/call.h"
 #include "flang/Evaluate/tools.h"
 #include "flang/Evaluate/traverse.h"
@@ -10,6 +9,7 @@
 #include "flang/Parser/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/TreeVisitor.h"

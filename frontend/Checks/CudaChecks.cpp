@@ -1,5 +1,4 @@
 #include "frontend/Checks/CudaChecks.h"
-#include "frontend/Checks/CheckConditions.h"
 
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {

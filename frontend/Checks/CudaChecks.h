@@ -18,6 +18,7 @@ namespace cufort::frontend {
 void checkCuda(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
 /// The families of rules that checkCuda() is made of.
+void checkConditions(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkDeclarations(Fortran::semantics::SemanticsContext &context);
 void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkFormats(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
@@ -26,7 +27,8 @@ void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran:
 void checkMemoryMode(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkKernelLoops(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
-/// The rules for the texture pointers of the program's modules, by their names in FIR: replaceTextures() has found them.
+/// The rules for the texture pointers of the program's modules, by their names in FIR: replaceTextures() has found
+/// them.
 void checkTextures(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program,
                    const std::vector<std::string> &textures);
 

@@ -118,8 +118,7 @@ std::string notCallableText(llvm::StringRef name, const MessagePlace &place) {
   if (next.starts_with("=>"))
     return "the procedure pointer '" + name.str() +
            "' cannot be associated in device code: its interface is that of a procedure of the host; give the "
-           "interface "
-           "the device attribute";
+           "interface the device attribute";
   if (next.starts_with("<<<"))
     return "device code cannot launch kernels; launch '" + name.str() +
            "' from host code, or make a device procedure of it and call that";
