@@ -11,11 +11,9 @@
 using namespace llvm;
 using namespace cufort::codegen;
 
-/// libdevice's function for a rounding intrinsic that the NVPTX back end cannot select, or nothing.
-static StringRef libdeviceRounding(StringRef intrinsic) {
-  if (!intrinsic.starts_with("llvm.lround.") && !intrinsic.starts_with("llvm.llround."))
-    return "";
-  return intrinsic.ends_with(".f32") ? "__nv_llroundf" : "__nv_llround";
+/// True for NINT, which the NVPTX back end cannot select.
+static bool isRoundingToInteger(StringRef intrinsic) {
+  return intrinsic.starts_with("llvm.lround.") || intrinsic.starts_with("llvm.llround.");
 }
 
 /// C library functions that FIR calls by name, under libdevice's names.
@@ -30,16 +28,14 @@ static bool isMathLibraryFunction(StringRef name) {
   return names.contains(name);
 }
 
-/// nint: libdevice rounds to 64 bits.
-static void replaceRounding(Function &intrinsic, StringRef replacement) {
-  Module &module = *intrinsic.getParent();
-  Type *i64 = Type::getInt64Ty(module.getContext());
-  FunctionCallee round = module.getOrInsertFunction(replacement, i64, intrinsic.getArg(0)->getType());
+/// NINT is ANINT and then INT, which a GPU does in a few instructions. libdevice's function has branches.
+static void replaceRounding(Function &intrinsic) {
   for (User *user : make_early_inc_range(intrinsic.users())) {
     auto *call = cast<CallInst>(user);
     IRBuilder<> builder(call);
-    Value *rounded = builder.CreateCall(round, call->getArgOperand(0));
-    call->replaceAllUsesWith(builder.CreateTrunc(rounded, call->getType()));
+    Value *rounded = builder.CreateUnaryIntrinsic(Intrinsic::round, call->getArgOperand(0));
+    Type *types[] = {call->getType(), rounded->getType()};
+    call->replaceAllUsesWith(builder.CreateIntrinsic(Intrinsic::fptosi_sat, types, {rounded}));
     call->eraseFromParent();
   }
   intrinsic.eraseFromParent();
@@ -60,8 +56,8 @@ static void replaceMathFunctions(Module &module) {
       continue;
     if (isMathLibraryFunction(function.getName()))
       rename(function, "__nv_" + function.getName());
-    else if (StringRef replacement = libdeviceRounding(function.getName()); !replacement.empty())
-      replaceRounding(function, replacement);
+    else if (isRoundingToInteger(function.getName()))
+      replaceRounding(function);
   }
 }
 

@@ -34,7 +34,10 @@ struct WidenSubscripts : PassWrapper<WidenSubscripts, OperationPass<func::FuncOp
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<WidenConversion<arith::AddIOp>, WidenConversion<arith::SubIOp>>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Blocks that are alike but for their variables must not become one, or the variables could not be in registers.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -19,6 +19,7 @@
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LocalNests.h"
+#include "codegen/DeviceLink/LoopHeaders.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/MemoryWaits.h"
 #include "codegen/DeviceLink/ModuleArrays.h"
@@ -134,10 +135,13 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
       passes.addPass(RotatingPlaces());
     }
     passes.addPass(CountedLoops(unroll));
+    if (unroll)
+      passes.addPass(MarkLoopHeaders());
   });
   if (unroll)
     builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
       FunctionPassManager last;
+      last.addPass(RemoveMarks());
       last.addPass(LoopSimplifyPass());
       last.addPass(RemainderLoops());
       last.addPass(InstCombinePass());

@@ -37,12 +37,14 @@ Value *createConversion(IntrinsicInst &conversion) {
   } else if (match(number, m_OneUse(m_Intrinsic<Intrinsic::ceil>(m_Value(rounded))))) {
     ids = conversions.above;
     number = rounded;
+  } else if (match(number, m_Intrinsic<Intrinsic::trunc>(m_Value(rounded)))) {
+    number = rounded;
   }
   return IRBuilder<>(&conversion).CreateIntrinsic(ids[result->isIntegerTy(64)], {number});
 }
 
-/// The nearest whole number to the operand of `round`, of two the one away from zero: the whole part of a sum with a half
-/// that is rounded towards zero, so that what is just below a half stays below.
+/// The nearest whole number to the operand of `round`, of two the one away from zero: the whole part of a sum with a
+/// half that is rounded towards zero, so that what is just below a half stays below.
 Value *createRounding(IntrinsicInst &round) {
   Value *number = round.getArgOperand(0);
   if (!isOfRegister(number->getType()))
