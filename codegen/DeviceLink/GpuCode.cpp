@@ -16,6 +16,7 @@
 #include "codegen/DeviceLink/EarlyLoads.h"
 #include "codegen/DeviceLink/Extremes.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
+#include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LocalNests.h"
@@ -120,6 +121,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
         });
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(JoinedStores());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
     passes.addPass(PeriodicPlaces());
