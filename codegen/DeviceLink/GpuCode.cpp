@@ -24,6 +24,7 @@
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/MemoryWaits.h"
 #include "codegen/DeviceLink/ModuleArrays.h"
+#include "codegen/DeviceLink/NarrowComparisons.h"
 #include "codegen/DeviceLink/NarrowRows.h"
 #include "codegen/DeviceLink/NeighbourLoads.h"
 #include "codegen/DeviceLink/PartialJoins.h"
@@ -35,6 +36,7 @@
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
+#include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
@@ -137,8 +139,10 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
       passes.addPass(RotatingPlaces());
     }
     passes.addPass(CountedLoops(unroll));
-    if (unroll)
+    if (unroll) {
+      passes.addPass(ShortLoops());
       passes.addPass(MarkLoopHeaders());
+    }
   });
   if (unroll)
     builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
@@ -230,6 +234,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(Roundings());
   last.addPass(DoubleSelections());
   last.addPass(SharedDivisors());
+  last.addPass(NarrowComparisons());
   last.addPass(NarrowRows());
   last.addPass(RepeatedPlaces());
   last.addPass(LoadedSubscripts());
