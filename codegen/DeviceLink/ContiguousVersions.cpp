@@ -10,6 +10,7 @@
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/DeviceLink/KernelVersion.h"
+#include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/MapVector.h"
@@ -130,4 +131,41 @@ void cufort::codegen::forgetFactors(Function &kernel) {
       rounded->replaceAllUsesWith(stride.load);
       rounded->eraseFromParent();
     }
+}
+
+//===-- The emulated device --------------------------------------------------------------------------------------===//
+
+/// A copy of `function` in which `strides`, those of first dimensions, are the bytes of an element.
+static Function *createPlain(Function &function, ArrayRef<Stride> strides, const Descriptors &descriptors) {
+  ClonedFunction clone;
+  cloneWithParameters(function, {}, function.getReturnType(), function.getName() + ".plain", clone);
+  for (const Stride &stride : strides) {
+    auto *load = cast<LoadInst>(static_cast<Value *>(clone.map[stride.load]));
+    load->replaceAllUsesWith(ConstantInt::get(load->getType(), descriptors.lookup(stride.descriptor)));
+    load->eraseFromParent();
+  }
+  return clone.function;
+}
+
+SmallVector<unsigned> cufort::codegen::assumePlainStrides(Function &blocks) {
+  SmallDenseMap<Function *, Function *> plain;
+  SmallSetVector<unsigned, 8> numbers;
+  for (Instruction &instruction : instructions(blocks)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->isDeclaration())
+      continue;
+    auto [known, isNew] = plain.try_emplace(callee, callee);
+    if (isNew) {
+      Descriptors descriptors = descriptorsOf(*callee);
+      SmallVector<Stride> strides = findStrides(*callee, descriptors, Type::getInt64Ty(callee->getContext()));
+      erase_if(strides, [](const Stride &stride) { return !stride.isFirst; });
+      for (const Stride &stride : strides)
+        numbers.insert(stride.descriptor->getArgNo());
+      if (!strides.empty())
+        known->second = createPlain(*callee, strides, descriptors);
+    }
+    call->setCalledFunction(known->second);
+  }
+  return numbers.takeVector();
 }

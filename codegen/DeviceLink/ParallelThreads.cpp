@@ -1,4 +1,5 @@
 #include "codegen/DeviceLink/ParallelThreads.h"
+#include "codegen/DeviceLink/KernelVersion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -30,7 +31,7 @@ MDNode *cufort::codegen::markAccessesOfThread(Function &function) {
   MDNode *accesses = MDNode::getDistinct(function.getContext(), {});
   bool hasVariables = any_of(instructions(function), [](Instruction &each) { return isa<AllocaInst>(each); });
   for (Argument &argument : function.args())
-    hasVariables |= argument.hasByValAttr();
+    hasVariables |= argument.hasByValAttr() && !isOnlyLoaded(argument);
   for (Instruction &instruction : instructions(function))
     if (isOrdinary(instruction, hasVariables))
       instruction.setMetadata(LLVMContext::MD_access_group, accesses);

@@ -1,4 +1,4 @@
-// Kernels of the emulated device for processors with wide vectors, beside those for any x86-64.
+// Kernels of the emulated device for what can be computed with vectors, beside those for everything else.
 #pragma once
 
 #include "codegen/DeviceLink/EmulatedModule.h"
@@ -6,10 +6,11 @@
 
 namespace cufort::codegen {
 
-/// Compiles the blocks of `kernels`, which are not optimised yet, a second time, for processors of the level x86-64-v3;
-/// what the runtime calls asks it which processor this is. Both versions compute the same, to the last bit, but for the
-/// order of sums: the wide one rounds products that are added, too. Does nothing if `options` ask for another
-/// processor, or for code that is not vectorised.
+/// Compiles the blocks of `kernels`, which are not optimised yet, a second time, for processors of the level x86-64-v3
+/// and arrays of assumed shape whose elements are neighbours in memory; what the runtime calls looks at the processor
+/// and the descriptors. Both versions compute the same, to the last bit, but for the order of sums: the wide one rounds
+/// products that are added, too. If `options` ask for another processor, there is a version for such arrays only. Does
+/// nothing if code is not to be vectorised.
 void addWideVersions(llvm::Module &module, std::vector<EmulatedKernel> &kernels, const CodegenOptions &options);
 
 } // namespace cufort::codegen

@@ -92,7 +92,7 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
         if (!facts.empty())
           func.setPassthroughAttr(ArrayAttr::get(func.getContext(), facts));
       } else {
-        markEmulatedKernel(func);
+        markEmulatedKernel(func, facts);
       }
     });
   }
@@ -215,11 +215,12 @@ private:
   }
 
   /// LLVM function attributes are what the device link sees of an emulated kernel.
-  static void markEmulatedKernel(LLVM::LLVMFuncOp func) {
+  static void markEmulatedKernel(LLVM::LLVMFuncOp func, ArrayRef<Attribute> facts) {
     if (!func->hasAttr((deferredPrefix + "kernel").str()))
       return;
     OpBuilder builder(func);
-    SmallVector<Attribute> attributes{builder.getStringAttr(kernelFunctionAttribute)};
+    SmallVector<Attribute> attributes(facts);
+    attributes.push_back(builder.getStringAttr(kernelFunctionAttribute));
     if (auto limit = func->getAttrOfType<DenseI32ArrayAttr>((deferredPrefix + "maxntid").str()))
       attributes.push_back(builder.getStrArrayAttr({maxThreadsFunctionAttribute, std::to_string(limit[0])}));
     if (auto dims = func->getAttrOfType<DenseI32ArrayAttr>((deferredPrefix + "cluster_dim").str()))
