@@ -14,6 +14,7 @@
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/LineTable.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
+#include "codegen/DeviceLink/StripsOfThreads.h"
 #include "codegen/DeviceLink/ThreadLoopBounds.h"
 #include "codegen/DeviceLink/WideVersions.h"
 #include "codegen/Process/ForkedWork.h"
@@ -158,6 +159,7 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
           passes.addPass(BoundLoopsOfThreads());
           passes.addPass(InstSimplifyPass());
           passes.addPass(SimplifyCFGPass());
+          passes.addPass(StripsOfThreads());
         });
   });
   for (Function *entry : entries)

@@ -60,7 +60,7 @@ PreservedAnalyses cufort::codegen::DropScopesInLoopsOfThreads::run(Function &fun
                                                                    FunctionAnalysisManager &analyses) {
   SmallVector<Instruction *> scopes;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (loop->isInnermost() && findOptionMDForLoop(loop, "llvm.loop.parallel_accesses"))
+    if (findOptionMDForLoop(loop, "llvm.loop.parallel_accesses"))
       for (BasicBlock *block : loop->blocks())
         for (Instruction &instruction : *block)
           if (isa<NoAliasScopeDeclInst>(instruction))

@@ -294,7 +294,7 @@ PreservedAnalyses cufort::codegen::BoundLoopsOfThreads::run(Function &function, 
   ScalarEvolution &scalars = analyses.getResult<ScalarEvolutionAnalysis>(function);
   bool changed = false;
   for (Loop *loop : loops.getLoopsInPreorder()) {
-    if (!loop->isInnermost() || !isLoopOfThreads(*loop))
+    if (!isLoopOfThreads(*loop))
       continue;
     changed |= simplifyLoop(loop, &tree, &loops, &scalars, &analyses.getResult<AssumptionAnalysis>(function), nullptr,
                             /*PreserveLCSSA=*/false);

@@ -5,7 +5,7 @@
 
 namespace cufort::codegen {
 
-/// Makes conditions of all that an innermost loop over threads does, which compare a number that grows by one from
+/// Makes conditions of all that a loop over threads does, which compare a number that grows by one from
 /// thread to thread with one that is the same for all, bounds of the loop: `if (i <= n)` around the work of a kernel is
 /// checked once per row of threads. Vector instructions need no mask then, which x86-64 has only in later versions.
 /// Runs before the vectoriser.

@@ -1,4 +1,6 @@
 #include "codegen/Support/CloneFunction.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -14,5 +16,16 @@ void cufort::codegen::cloneWithParameters(Function &function, ArrayRef<Type *> m
     clone.map[&from] = &to;
     to.setName(from.getName());
   }
+  // Loops name the accesses that do not depend on each other by these nodes, which a copy must not have others for:
+  // the loop may be in one function, and the accesses in another that is inlined later.
+  for (Instruction &instruction : instructions(function))
+    if (MDNode *accesses = instruction.getMetadata(LLVMContext::MD_access_group))
+      clone.map.MD()[accesses].reset(accesses);
+    else if (MDNode *loop = instruction.getMetadata(LLVMContext::MD_loop))
+      for (const MDOperand &option : drop_begin(loop->operands()))
+        if (auto *node = dyn_cast_or_null<MDNode>(option); node && !isa<DILocation>(node))
+          for (const MDOperand &operand : node->operands())
+            if (auto *accesses = dyn_cast_or_null<MDNode>(operand); accesses && accesses->isDistinct())
+              clone.map.MD()[accesses].reset(accesses);
   CloneFunctionInto(clone.function, &function, clone.map, CloneFunctionChangeType::LocalChangesOnly, clone.returns);
 }
