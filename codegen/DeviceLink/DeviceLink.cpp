@@ -152,15 +152,15 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
         entries.push_back(entry);
   for (Function *entry : entries)
     entry->setLinkage(GlobalValue::ExternalLinkage);
-  optimiseModule(module, machine, options.optLevel, options.vectorize, /*unroll=*/true, [](PassBuilder &builder) {
-    builder.registerVectorizerStartEPCallback(
-        [](FunctionPassManager &passes, OptimizationLevel) {
-          passes.addPass(DropScopesInLoopsOfThreads());
-          passes.addPass(BoundLoopsOfThreads());
-          passes.addPass(InstSimplifyPass());
-          passes.addPass(SimplifyCFGPass());
-          passes.addPass(StripsOfThreads());
-        });
+  optimiseModule(module, machine, options.optLevel, options.vectorize, /*unroll=*/true, [&](PassBuilder &builder) {
+    builder.registerVectorizerStartEPCallback([&](FunctionPassManager &passes, OptimizationLevel) {
+      passes.addPass(DropScopesInLoopsOfThreads());
+      passes.addPass(BoundLoopsOfThreads());
+      passes.addPass(InstSimplifyPass());
+      passes.addPass(SimplifyCFGPass());
+      if (options.vectorize && options.optLevel > 1)
+        passes.addPass(StripsOfThreads());
+    });
   });
   for (Function *entry : entries)
     entry->setLinkage(GlobalValue::InternalLinkage);

@@ -92,6 +92,23 @@ void cufort::codegen::createBlockLoop(IRBuilder<> &builder, Value *range,
   blocks.end(builder);
 }
 
+void cufort::codegen::createRowLoop(IRBuilder<> &builder, Value *range,
+                                    function_ref<void(const EmulatedBlock &)> emit) {
+  EmulatedBlock block = loadCommonParts(builder, range);
+  Value *first = loadOfRange(builder, builder.getInt64Ty(), range, offsetof(CufortEmuBlocks, first));
+  Value *end = loadOfRange(builder, builder.getInt64Ty(), range, offsetof(CufortEmuBlocks, end));
+  Loop rows = Loop::begin(builder, first, end, "row");
+  block.number = rows.counter;
+  setBlockIndex(builder, block);
+  Value *inRow = builder.CreateSub(block.identity[IdentityGridDim], block.identity[IdentityBlockIdx]);
+  Value *left = builder.CreateSub(end, block.number);
+  Value *blocks = builder.CreateBinaryIntrinsic(Intrinsic::umin, builder.CreateZExt(inRow, builder.getInt64Ty()), left);
+  block.threadsX =
+      builder.CreateMul(builder.CreateTrunc(blocks, builder.getInt32Ty()), block.identity[IdentityBlockDim]);
+  emit(block);
+  rows.end(builder, blocks);
+}
+
 /// Extents, in blocks, of the largest box that begins with block `number` and ends before block `end`.
 static void setBox(IRBuilder<> &builder, const EmulatedBlock &block, Value *end, Value *extents[3]) {
   Type *i64 = builder.getInt64Ty();
@@ -144,7 +161,7 @@ void cufort::codegen::createThreadLoops(IRBuilder<> &builder, const EmulatedBloc
   Loop y = Loop::begin(builder, zero, blockDim[1], "y");
   Value *row = builder.CreateNUWAdd(planeRows, builder.CreateZExt(y.counter, i64));
   Value *rowStart = builder.CreateNUWMul(row, wideBlockDim(builder, block, 0));
-  Loop x = Loop::begin(builder, zero, blockDim[0], "x");
+  Loop x = Loop::begin(builder, zero, block.threadsX ? block.threadsX : blockDim[0], "x");
   SmallVector<Value *> identity = {x.counter, y.counter, z.counter};
   append_range(identity, drop_begin(block.identity, 3));
   if (storeIdentity)

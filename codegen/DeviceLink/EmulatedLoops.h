@@ -11,6 +11,7 @@ struct EmulatedBlock {
   llvm::Value *number;                  ///< i64: x fastest, from 0
   llvm::Value *identity[IdentityCount]; ///< of its threads, except for the index of the thread
   llvm::Value *thread;                  ///< the scratch CufortEmuThread
+  llvm::Value *threadsX = nullptr;      ///< i32: in a row of blocks, threads of all of them in x
 };
 
 /// Loads what the CufortEmuBlocks `range` has at `offset`.
@@ -25,6 +26,11 @@ void createBlockLoop(llvm::IRBuilder<> &builder, llvm::Value *range,
 /// that stands for all threads of a box.
 void createBoxLoop(llvm::IRBuilder<> &builder, llvm::Value *range,
                    llvm::function_ref<void(llvm::ArrayRef<llvm::Value *> identity)> emit);
+
+/// Emits a loop over rows of neighbouring blocks in x that the CufortEmuBlocks `range` has. `emit` emits what is done
+/// for one, as for its first block with the threads of all.
+void createRowLoop(llvm::IRBuilder<> &builder, llvm::Value *range,
+                   llvm::function_ref<void(const EmulatedBlock &)> emit);
 
 /// Emits loops over the threads of `block`; `emit` gets the identity of one and its number in the block, an i64 from 0.
 /// With `storeIdentity`, the scratch CufortEmuThread is kept up to date for functions that are called. `accesses` is

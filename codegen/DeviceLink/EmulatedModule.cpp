@@ -323,7 +323,9 @@ private:
   }
 
   /// With `inBoxes`, one call of the body stands for all threads of neighbouring blocks.
+  /// Otherwise, neighbouring blocks in x are one row of threads if they know no better.
   Function *createBlocks(Function &body, unsigned count, StringRef name, bool inBoxes) {
+    bool inRows = !inBoxes && !calleesReadIdentity && onlyKnowsPlaceInRow(body, count);
     auto *pointer = PointerType::get(module.getContext(), 0);
     Function *blocks = createEntry({pointer, pointer}, name + ".blocks", body);
     IRBuilder<> builder(module.getContext());
@@ -343,7 +345,7 @@ private:
     if (inBoxes)
       createBoxLoop(builder, blocks->getArg(1), runThread);
     else
-      createBlockLoop(builder, blocks->getArg(1), [&](const EmulatedBlock &block) {
+      (inRows ? createRowLoop : createBlockLoop)(builder, blocks->getArg(1), [&](const EmulatedBlock &block) {
         createThreadLoops(builder, block, calleesReadIdentity, accesses,
                           [&](ArrayRef<Value *> identity, Value *) { runThread(identity); });
       });

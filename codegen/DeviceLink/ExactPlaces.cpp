@@ -2,6 +2,7 @@
 #include "codegen/DeviceLink/EmulatedIdentity.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -29,6 +30,13 @@ public:
     return isPart;
   }
 
+  /// True if it is the place of a thread on the axis x of the grid.
+  bool isWholeInRow() const {
+    return start && thread && isAxisX(cast<Argument>(thread), IdentityThreadIdx) &&
+           any_of(cast<User>(start)->operands(), [&](Value *factor) { return isAxisX(factor, IdentityBlockIdx); }) &&
+           any_of(cast<User>(start)->operands(), [&](Value *factor) { return isAxisX(factor, IdentityBlockDim); });
+  }
+
   void markExact(Instruction &sum) const {
     if (!thread && !start)
       return;
@@ -40,6 +48,10 @@ public:
   }
 
 private:
+  bool isAxisX(Value *value, unsigned part) const {
+    auto *argument = dyn_cast<Argument>(value);
+    return argument && argument->getArgNo() == firstIdentity + part;
+  }
   bool isOf(Value *value, unsigned parts) const {
     auto *argument = dyn_cast<Argument>(value);
     unsigned part = argument ? argument->getArgNo() - firstIdentity : IdentityCount;
@@ -70,4 +82,30 @@ void cufort::codegen::markExactPlaces(Function &body, unsigned firstIdentity) {
     if (Place place(firstIdentity); place.add(&instruction))
       place.markExact(instruction);
   }
+}
+
+/// True if `part`, of a thread's place in a row of the grid, is used for nothing but such places.
+static bool onlyMakesPlaceInRow(Value &part, unsigned firstIdentity) {
+  return all_of(part.users(), [&](User *user) {
+    auto *sum = dyn_cast<BinaryOperator>(user);
+    Place place(firstIdentity);
+    if (!sum || (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Sub) || !place.add(sum))
+      return false;
+    return place.isWholeInRow() || onlyMakesPlaceInRow(*sum, firstIdentity);
+  });
+}
+
+bool cufort::codegen::onlyKnowsPlaceInRow(Function &body, unsigned firstIdentity) {
+  auto part = [&](unsigned number) { return body.getArg(firstIdentity + number); };
+  Argument *block = part(IdentityBlockIdx), *blockDim = part(IdentityBlockDim);
+  bool isShared = !part(IdentitySharedBase)->use_empty() || !part(IdentityDynamicShared)->use_empty();
+  if (isShared || part(IdentityThreadIdx)->use_empty() || block->use_empty())
+    return false;
+  for (Instruction &instruction : instructions(body))
+    if (isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction) && instruction.mayHaveSideEffects())
+      return false;
+  return onlyMakesPlaceInRow(*part(IdentityThreadIdx), firstIdentity) && all_of(block->users(), [&](User *user) {
+           return match(user, m_c_Mul(m_Specific(block), m_Specific(blockDim))) &&
+                  onlyMakesPlaceInRow(*user, firstIdentity);
+         });
 }

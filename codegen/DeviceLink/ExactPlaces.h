@@ -10,4 +10,8 @@ namespace cufort::codegen {
 /// neighbouring subscripts without a check when the program runs. (For GPUs: ThreadPlaces.h.)
 void markExactPlaces(llvm::Function &body, unsigned firstIdentity);
 
+/// True if `body` asks about x for nothing but blockIdx * blockDim + threadIdx, with constants added, and does nothing
+/// that tells blocks from each other: then neighbouring blocks can run as one block with many threads in x.
+bool onlyKnowsPlaceInRow(llvm::Function &body, unsigned firstIdentity);
+
 } // namespace cufort::codegen

@@ -9,6 +9,7 @@
 // is left. If inner loops keep nothing, a strip is as wide as it may be. The old loop is for rows of a few threads.
 
 #include "codegen/DeviceLink/StripsOfThreads.h"
+#include "codegen/DeviceLink/CountOfThreads.h"
 #include "codegen/DeviceLink/ThreadNests.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -18,14 +19,13 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
 
 /// Rows of fewer threads than this run one thread after the other.
 static constexpr unsigned fewThreads = 4;
-/// Threads of a strip that keeps nothing in loops; bytes that a strip keeps there at most in registers, and threads.
+/// Threads of a wide strip; bytes that a strip keeps in registers at most, and threads of such strips.
 static constexpr unsigned widestStrip = 256, mostBytesInRegisters = 256, leastStrip = 8, mostStrip = 32;
 
 namespace {
@@ -348,11 +348,12 @@ MDNode *parallelWith(Loop &threads, MDNode *ownAccesses) {
   return MDNode::get(ownAccesses->getContext(), groups);
 }
 
-/// The number of threads of a strip that is whole, or nothing if inner loops keep nothing.
+/// The number of threads of a strip that is whole, or nothing if registers do not pay.
 std::optional<unsigned> widthOfStrips(const ThreadNest &nest) {
-  if (!nest.keptInLoops)
+  if (nest.nearAccesses > 2 * nest.valuesInLoops)
     return std::nullopt;
-  return std::clamp<unsigned>(bit_floor(mostBytesInRegisters / nest.keptInLoops), leastStrip, mostStrip);
+  return std::clamp<unsigned>(bit_floor(mostBytesInRegisters / std::max<uint64_t>(nest.keptInLoops, 1)), leastStrip,
+                              mostStrip);
 }
 
 /// Puts strips beside the loop of `nest`, which has `count` threads, an i64 that is known before the loop.
@@ -389,17 +390,6 @@ void createStrips(const ThreadNest &nest, Value *count) {
     phi.addIncoming(phi.getIncomingValueForBlock(nest.latch), next);
 }
 
-/// Emits before the loop how many threads it has; null if that is not known.
-Value *countOfThreads(const ThreadNest &nest, ScalarEvolution &scalars) {
-  const SCEV *last = scalars.getBackedgeTakenCount(&nest.threads);
-  SCEVExpander expander(scalars, "threads");
-  if (isa<SCEVCouldNotCompute>(last) || last->getType()->getIntegerBitWidth() > 64 || !expander.isSafeToExpand(last))
-    return nullptr;
-  IRBuilder<> builder(nest.before->getTerminator());
-  Value *value = expander.expandCodeFor(last, last->getType(), builder.GetInsertPoint());
-  return builder.CreateAdd(builder.CreateZExt(value, builder.getInt64Ty()), builder.getInt64(1));
-}
-
 } // namespace
 
 PreservedAnalyses cufort::codegen::StripsOfThreads::run(Function &function, FunctionAnalysisManager &analyses) {
@@ -422,8 +412,8 @@ PreservedAnalyses cufort::codegen::StripsOfThreads::run(Function &function, Func
   SmallVector<std::pair<std::unique_ptr<ThreadNest>, Value *>> nests;
   for (Loop *loop : candidates)
     if (auto nest = std::make_unique<ThreadNest>(*loop, loops, postTree); nest->analyse())
-      if (Value *count = countOfThreads(*nest, scalars))
-        nests.push_back({std::move(nest), count});
+      if (CountOfThreads count(*loop, scalars); count.isKnown())
+        nests.push_back({std::move(nest), count.emit()});
   for (auto &[nest, count] : nests)
     createStrips(*nest, count);
   return PreservedAnalyses::none();

@@ -6,6 +6,7 @@
 // What a thread does for which a condition fails must be nothing: no stores, and what the loop computes stays as it is.
 
 #include "codegen/DeviceLink/ThreadLoopBounds.h"
+#include "codegen/DeviceLink/CountOfThreads.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -37,7 +38,7 @@ public:
   LoopBounder(Loop &loop, LoopInfo &loops, DominatorTree &tree, ScalarEvolution &scalars)
       : loop(loop), loops(loops), tree(tree), scalars(scalars), expander(scalars, "bound"),
         before(loop.getLoopPreheader()), head(loop.getHeader()), latch(loop.getLoopLatch()),
-        exit(loop.getUniqueExitBlock()) {}
+        exit(loop.getUniqueExitBlock()), count(loop, scalars) {}
 
   bool canBound();
   void bound();
@@ -69,7 +70,7 @@ private:
   ScalarEvolution &scalars;
   SCEVExpander expander;
   BasicBlock *before, *head, *latch, *exit;
-  const SCEV *lastRound = nullptr;
+  CountOfThreads count;
   PHINode *counter = nullptr; ///< grows by 1 in each round
   SmallVector<Bound> bounds;
   SmallVector<std::pair<Value *, bool>> conditions; ///< the same for all rounds, and what they have to be
@@ -189,9 +190,7 @@ bool LoopBounder::canBound() {
   if (!before || !latch || !exit || loop.getExitingBlock() != latch || exit->getSinglePredecessor() != latch ||
       !isa<BranchInst>(latch->getTerminator()))
     return false;
-  lastRound = scalars.getBackedgeTakenCount(&loop);
-  if (isa<SCEVCouldNotCompute>(lastRound) || !expander.isSafeToExpand(lastRound) ||
-      lastRound->getType()->getIntegerBitWidth() > 64 || !canMove())
+  if (!count.isKnown() || !canMove())
     return false;
   findBounds();
   return !bounds.empty() || !conditions.empty();
@@ -200,7 +199,7 @@ bool LoopBounder::canBound() {
 /// The first round in which all bounds hold, and the one behind the last.
 std::pair<Value *, Value *> LoopBounder::rounds(IRBuilder<> &builder) {
   Value *one = builder.getInt64(1), *first = builder.getInt64(0);
-  Value *end = builder.CreateAdd(builder.CreateZExt(expand(lastRound), builder.getInt64Ty()), one);
+  Value *end = count.emit();
   auto least = [&](Value *round) { first = builder.CreateBinaryIntrinsic(Intrinsic::smax, first, round); };
   auto most = [&](Value *round) { end = builder.CreateBinaryIntrinsic(Intrinsic::smin, end, round); };
   for (const Bound &bound : bounds) {
@@ -269,8 +268,9 @@ void LoopBounder::bound() {
 
   auto *branch = cast<BranchInst>(latch->getTerminator());
   IRBuilder<> atEnd(branch);
-  Value *isLast = atEnd.CreateICmpEQ(counter->getIncomingValueForBlock(latch), counterEnd);
-  branch->setCondition(branch->getSuccessor(0) == exit ? isLast : atEnd.CreateNot(isLast));
+  bool exitsIfTrue = branch->getSuccessor(0) == exit;
+  branch->setCondition(atEnd.CreateICmp(exitsIfTrue ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE,
+                                        counter->getIncomingValueForBlock(latch), counterEnd));
   auto replace = [&](Value &condition, bool holds) {
     condition.replaceUsesWithIf(ConstantInt::getBool(condition.getType(), holds), [&](Use &use) {
       auto *user = dyn_cast<Instruction>(use.getUser());

@@ -190,8 +190,10 @@ void ThreadNest::findKept() {
         if (elsewhere || (join && counters.count(join)))
           keep(&instruction);
       }
-      if (inLoop && (isKept || kept.contains(&instruction)))
+      if (inLoop && (isKept || kept.contains(&instruction))) {
         keptInLoops += part.block->getDataLayout().getTypeStoreSize(instruction.getType());
+        ++valuesInLoops;
+      }
     }
 }
 
@@ -240,8 +242,8 @@ std::optional<int64_t> ThreadNest::distance(Value *value) const {
   return std::nullopt;
 }
 
-bool ThreadNest::pays() const {
-  unsigned near = 0, far = 0;
+bool ThreadNest::pays() {
+  unsigned far = 0;
   for (BasicBlock *block : threads.blocks()) {
     Loop *loop = loops.getLoopFor(block);
     if (loop == &threads || !loop->isInnermost())
@@ -251,12 +253,12 @@ bool ThreadNest::pays() const {
         auto by = distance(address);
         int64_t bytes = head->getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
         if (by && *by)
-          ++(*by == bytes ? near : far);
+          ++(*by == bytes ? nearAccesses : far);
         else if (!by)
           ++far;
       }
   }
-  return near >= far;
+  return nearAccesses >= far;
 }
 
 //===-- Accesses -------------------------------------------------------------------------------------------------===//

@@ -47,6 +47,8 @@ public:
   llvm::SmallVector<NestPart, 0> parts;                           ///< in the order in which threads come to them
   llvm::SmallSetVector<llvm::Instruction *, 8> kept;              ///< what a later part needs from an earlier one
   uint64_t keptInLoops = 0;                                       ///< bytes of it that inner loops need
+  unsigned valuesInLoops = 0;                                     ///< values that these are of
+  unsigned nearAccesses = 0;                                      ///< of inner loops to neighbouring elements
 
   /// True if `value` may differ between threads.
   bool differs(const llvm::Value *value) const { return different.contains(value); }
@@ -68,7 +70,7 @@ private:
   void findKept();
   void keep(llvm::Value *value);
   std::optional<int64_t> distance(llvm::Value *value) const;
-  bool pays() const;
+  bool pays();
   bool findUnmarked();
   bool areUnmarkedApart() const;
   bool goesApart(const llvm::BasicBlock &block) const {
