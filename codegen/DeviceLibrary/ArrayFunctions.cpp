@@ -7,9 +7,16 @@ using namespace cufort::device;
 
 //===-- NORM2 -----------------------------------------------------------------------------------------------------===//
 
+static float root(float x) { return __builtin_sqrtf(x); }
+static double root(double x) { return __builtin_sqrt(x); }
+
+/// Sums of squares from this number on, up to the greatest, have lost nothing of importance by overflow or underflow.
+template <typename Real>
+constexpr Real leastSum = sizeof(Real) == sizeof(float) ? Real(0x1p-90) : Real(0x1p-900);
+
 /// The Euclidean norm, scaled by the largest element so that no square overflows.
 template <typename Real>
-static Real norm2(const Descriptor &array) {
+static Real scaledNorm2(const Descriptor &array) {
   long count = elementCount(array);
   Real largest = 0;
   for (long i = 0; i < count; ++i) {
@@ -23,7 +30,19 @@ static Real norm2(const Descriptor &array) {
     Real scaled = elementAs<Real>(array, i) / largest;
     sum += scaled * scaled;
   }
-  return largest * static_cast<Real>(__builtin_sqrt(sum));
+  return largest * root(sum);
+}
+
+/// The Euclidean norm. Few vectors are so long or so short that they need to be scaled.
+template <typename Real>
+static Real norm2(const Descriptor &array) {
+  Real sum = 0;
+  for (long i = 0, count = elementCount(array); i < count; ++i) {
+    Real element = elementAs<Real>(array, i);
+    sum += element * element;
+  }
+  bool isExact = sum >= leastSum<Real> && sum < Real(__builtin_huge_val());
+  return isExact ? root(sum) : scaledNorm2<Real>(array);
 }
 
 extern "C" float _FortranANorm2_4(const Descriptor *array, const char *, int, int) { return norm2<float>(*array); }

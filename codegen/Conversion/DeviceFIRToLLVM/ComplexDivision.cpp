@@ -1,11 +1,15 @@
 // The quotient is the product with the conjugate, divided by the square of the divisor's size. The divisor is scaled
 // before by the power of two that brings its larger part to [1, 2): exactly, and with a few integer operations instead
 // of the branch of Smith's algorithm, which the threads of a warp would take differently.
+//
+// A real factor or divisor has become a complex number with nothing imaginary: it scales both parts.
 
 #include "codegen/Conversion/DeviceFIRToLLVM/ComplexDivision.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -83,6 +87,42 @@ private:
   Type type;
 };
 
+/// The real number that `value`, a complex one, has been made of, or null.
+Value madeOfReal(Value value) {
+  auto isZero = [](Value part) { return matchPattern(part, m_AnyZeroFloat()); };
+  if (auto create = value.getDefiningOp<complex::CreateOp>())
+    return isZero(create.getImaginary()) ? create.getReal() : Value();
+  // As Flang writes it: the parts are put in one after the other.
+  auto imaginary = value.getDefiningOp<fir::InsertValueOp>();
+  auto real = imaginary ? imaginary.getAdt().getDefiningOp<fir::InsertValueOp>() : fir::InsertValueOp();
+  auto isPart = [](fir::InsertValueOp op, int64_t index) {
+    auto place = op.getCoor().size() == 1 ? dyn_cast<IntegerAttr>(op.getCoor()[0]) : IntegerAttr();
+    return place && place.getInt() == index;
+  };
+  return real && isPart(imaginary, 1) && isPart(real, 0) && isZero(imaginary.getVal()) ? real.getVal() : Value();
+}
+
+/// Multiplies or divides both parts of `number` by `real`.
+template <typename RealOp, typename Op>
+void scaleParts(PatternRewriter &rewriter, Op op, Value number, Value real) {
+  auto part = [&](Value value) { return RealOp::create(rewriter, op.getLoc(), value, real, op.getFastmathAttr()); };
+  Value re = part(complex::ReOp::create(rewriter, op.getLoc(), number));
+  Value im = part(complex::ImOp::create(rewriter, op.getLoc(), number));
+  rewriter.replaceOpWithNewOp<complex::CreateOp>(op, op.getType(), re, im);
+}
+
+struct ScaleByReal : OpRewritePattern<fir::MulcOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(fir::MulcOp op, PatternRewriter &rewriter) const override {
+    Value left = madeOfReal(op.getLhs()), right = madeOfReal(op.getRhs());
+    if (!left == !right)
+      return failure();
+    scaleParts<arith::MulFOp>(rewriter, op, left ? op.getRhs() : op.getLhs(), left ? left : right);
+    return success();
+  }
+};
+
 struct ExpandDivision : OpRewritePattern<complex::DivOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -90,6 +130,10 @@ struct ExpandDivision : OpRewritePattern<complex::DivOp> {
     Type type = cast<ComplexType>(op.getType()).getElementType();
     if (!type.isF32() && !type.isF64())
       return failure();
+    if (Value divisor = madeOfReal(op.getRhs())) {
+      scaleParts<arith::DivFOp>(rewriter, op, op.getLhs(), divisor);
+      return success();
+    }
     rewriter.replaceOp(op, Division(rewriter, op).quotient(op.getLhs(), op.getRhs()));
     return success();
   }
@@ -98,5 +142,5 @@ struct ExpandDivision : OpRewritePattern<complex::DivOp> {
 } // namespace
 
 void cufort::codegen::populateComplexDivisionPatterns(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<ExpandDivision>(patterns.getContext(), benefit);
+  patterns.add<ExpandDivision, ScaleByReal>(patterns.getContext(), benefit);
 }
