@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned copies = 4;
 /// What a round may cost: in longer ones counting does not matter.
-constexpr unsigned longestRound = 64;
+constexpr unsigned longestRound = 48;
 
 class Shortened : LoopUnroller {
 public:

@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
 #include "codegen/Device/AliasTags.h"
+#include "codegen/Device/SimplePowers.h"
 #include "codegen/Device/SourceFiles.h"
 #include "codegen/Device/StackTemporaries.h"
 #include "codegen/Device/WidenSubscripts.h"
@@ -108,6 +109,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions 
   fir::addBoxedProcedurePass(passes);
   // The names of procedures outside modules become those of the host's symbols.
   fir::addExternalNameConversionPass(passes);
+  passes.addNestedPass<func::FuncOp>(createSimplePowers());
   // Integer powers have no instruction and no library function.
   passes.addPass(createConvertMathToFuncs());
 }

@@ -1,0 +1,113 @@
+#include "codegen/Device/SimplePowers.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace {
+
+/// What `value` is in parentheses.
+Value withoutParentheses(Value value) {
+  auto parentheses = value.getDefiningOp<fir::NoReassocOp>();
+  return parentheses ? parentheses.getVal() : value;
+}
+
+/// True if `number` is odd.
+Value parityOf(OpBuilder &builder, Location loc, Value number) {
+  Value one = arith::ConstantIntOp::create(builder, loc, number.getType(), 1);
+  Value bit = arith::AndIOp::create(builder, loc, number, one);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bit, one);
+}
+
+/// 2**k is 0 if k is negative, and what fits into the type otherwise; (-1)**k changes its sign.
+struct IntegerPower : OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IPowIOp op, PatternRewriter &rewriter) const override {
+    APInt base;
+    Location loc = op.getLoc();
+    Type type = op.getType();
+    if (!type.isInteger() || !matchPattern(withoutParentheses(op.getLhs()), m_ConstantInt(&base)) ||
+        base.getBitWidth() < 8)
+      return failure();
+    auto number = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(rewriter, loc, type, value); };
+    Value exponent = op.getRhs();
+    if (base.isAllOnes()) {
+      Value isOdd = parityOf(rewriter, loc, exponent);
+      rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isOdd, number(-1), number(1));
+      return success();
+    }
+    if (base != 2)
+      return failure();
+    Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, exponent, number(base.getBitWidth()));
+    Value power = arith::ShLIOp::create(rewriter, loc, number(1), exponent);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, fits, power, number(0));
+    return success();
+  }
+};
+
+struct PowerOfMinusOne : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter &rewriter) const override {
+    APFloat base(0.0);
+    if (!matchPattern(withoutParentheses(op.getLhs()), m_ConstantFloat(&base)) || !base.isExactlyValue(-1.0))
+      return failure();
+    auto number = [&](double value) -> Value {
+      APFloat converted(value);
+      bool losesInfo;
+      converted.convert(base.getSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+      return arith::ConstantFloatOp::create(rewriter, op.getLoc(), cast<FloatType>(op.getType()), converted);
+    };
+    Value isOdd = parityOf(rewriter, op.getLoc(), op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isOdd, number(-1), number(1));
+    return success();
+  }
+};
+
+struct PowerByRoots : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+    APFloat exponent(0.0);
+    if (!(op.getType().isF32() || op.getType().isF64()) ||
+        !matchPattern(withoutParentheses(op.getRhs()), m_ConstantFloat(&exponent)))
+      return failure();
+    Location loc = op.getLoc();
+    auto root = [&](Value x) -> Value { return math::SqrtOp::create(rewriter, loc, x, op.getFastmathAttr()); };
+    Value x = op.getLhs();
+    if (exponent.isExactlyValue(0.5))
+      rewriter.replaceOp(op, root(x));
+    else if (exponent.isExactlyValue(0.25))
+      rewriter.replaceOp(op, root(root(x)));
+    else if (exponent.isExactlyValue(1.5))
+      rewriter.replaceOpWithNewOp<arith::MulFOp>(op, x, root(x), op.getFastmathAttr());
+    else
+      return failure();
+    return success();
+  }
+};
+
+struct SimplePowers : PassWrapper<SimplePowers, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SimplePowers)
+
+  StringRef getArgument() const override { return "cufx-simple-powers"; }
+  StringRef getDescription() const override { return "compute powers without library functions"; }
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<IntegerPower, PowerOfMinusOne, PowerByRoots>(&getContext());
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createSimplePowers() { return std::make_unique<SimplePowers>(); }
