@@ -69,6 +69,26 @@ struct PowerOfMinusOne : OpRewritePattern<math::FPowIOp> {
   }
 };
 
+/// The square of a size, as abs(z)**2, is a sum of squares.
+struct SquareOfSize : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter &rewriter) const override {
+    APInt exponent;
+    auto size = withoutParentheses(op.getLhs()).getDefiningOp<fir::CallOp>();
+    StringRef name = size && size.getCallee() ? size.getCallee()->getRootReference().getValue() : "";
+    if ((name != "__nv_hypot" && name != "__nv_hypotf") || !matchPattern(op.getRhs(), m_ConstantInt(&exponent)) ||
+        exponent != 2)
+      return failure();
+    auto square = [&](Value part) -> Value {
+      return arith::MulFOp::create(rewriter, op.getLoc(), part, part, op.getFastmathAttr());
+    };
+    Value re = square(size.getArgOperands()[0]), im = square(size.getArgOperands()[1]);
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, re, im, op.getFastmathAttr());
+    return success();
+  }
+};
+
 struct PowerByRoots : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -100,7 +120,7 @@ struct SimplePowers : PassWrapper<SimplePowers, OperationPass<func::FuncOp>> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<IntegerPower, PowerOfMinusOne, PowerByRoots>(&getContext());
+    patterns.add<IntegerPower, PowerOfMinusOne, PowerByRoots, SquareOfSize>(&getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
