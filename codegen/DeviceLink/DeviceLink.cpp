@@ -156,6 +156,8 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
     builder.registerVectorizerStartEPCallback([&](FunctionPassManager &passes, OptimizationLevel) {
       passes.addPass(DropScopesInLoopsOfThreads());
       passes.addPass(BoundLoopsOfThreads());
+      if (options.vectorize && options.optLevel > 1)
+        passes.addPass(SplitLoopsOfThreads());
       passes.addPass(InstSimplifyPass());
       passes.addPass(SimplifyCFGPass());
       if (options.vectorize && options.optLevel > 1)

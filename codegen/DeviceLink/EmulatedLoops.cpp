@@ -2,7 +2,9 @@
 
 #include "codegen/DeviceLink/EmulatedLoops.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
+#include "codegen/DeviceLink/Phases.h"
 #include "runtime/ABI/EmulatedABI.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -50,8 +52,10 @@ EmulatedBlock loadCommonParts(IRBuilder<> &builder, Value *range) {
   block.range = range;
   block.thread = load(builder.getPtrTy(), offsetof(CufortEmuBlocks, thread));
   for (unsigned axis = 0; axis < 3; ++axis) {
-    block.identity[IdentityBlockDim + axis] =
-        load(builder.getInt32Ty(), offsetof(CufortEmuBlocks, blockDim) + 4 * axis);
+    auto *blockDim = cast<LoadInst>(load(builder.getInt32Ty(), offsetof(CufortEmuBlocks, blockDim) + 4 * axis));
+    blockDim->setMetadata(LLVMContext::MD_range,
+                          MDBuilder(builder.getContext()).createRange(APInt(32, 0), APInt(32, emulatedThreads + 1)));
+    block.identity[IdentityBlockDim + axis] = blockDim;
     block.identity[IdentityGridDim + axis] = load(builder.getInt32Ty(), offsetof(CufortEmuBlocks, gridDim) + 4 * axis);
   }
   for (unsigned part = IdentityClusterDim; part < IdentityCount; ++part)

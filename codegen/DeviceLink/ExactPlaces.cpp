@@ -1,5 +1,6 @@
 #include "codegen/DeviceLink/ExactPlaces.h"
 #include "codegen/DeviceLink/EmulatedIdentity.h"
+#include "codegen/DeviceLink/Phases.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -74,9 +75,44 @@ private:
 
 } // namespace
 
+/// The greatest that `value`, a number made of a thread's index in its block, can be, whatever its sign; nothing if it
+/// is something else, too.
+static std::optional<uint64_t> greatestInBlock(Value *value, unsigned firstIdentity, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  const APInt *constant;
+  if (match(value, m_APInt(constant)))
+    return constant->abs().getZExtValue();
+  if (auto *argument = dyn_cast<Argument>(value)) {
+    unsigned part = argument->getArgNo() - firstIdentity;
+    bool isOfBlock = part < IdentityBlockIdx || (part >= IdentityBlockDim && part < IdentityGridDim);
+    return isOfBlock ? std::optional(emulatedThreads) : std::nullopt;
+  }
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  if (!operation || depth == deepest)
+    return std::nullopt;
+  auto left = greatestInBlock(operation->getOperand(0), firstIdentity, depth + 1);
+  auto right = left ? greatestInBlock(operation->getOperand(1), firstIdentity, depth + 1) : std::nullopt;
+  if (!right || *left > INT32_MAX || *right > INT32_MAX)
+    return std::nullopt;
+  switch (operation->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+    return *left + *right;
+  case Instruction::Mul:
+    return *left * *right;
+  case Instruction::Shl:
+    return isa<ConstantInt>(operation->getOperand(1)) && *right < 31 ? std::optional(*left << *right) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
 void cufort::codegen::markExactPlaces(Function &body, unsigned firstIdentity) {
   for (Instruction &instruction : instructions(body)) {
     unsigned code = instruction.getOpcode();
+    if (instruction.getType()->isIntegerTy(32))
+      if (auto greatest = greatestInBlock(&instruction, firstIdentity); greatest && *greatest <= INT32_MAX)
+        instruction.setHasNoSignedWrap(true);
     if (!instruction.getType()->isIntegerTy(32) || (code != Instruction::Add && code != Instruction::Sub))
       continue;
     if (Place place(firstIdentity); place.add(&instruction))

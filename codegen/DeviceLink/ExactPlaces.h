@@ -6,7 +6,8 @@
 namespace cufort::codegen {
 
 /// Lets LLVM know that blockIdx * blockDim + threadIdx, with constants added, does not overflow in `body`, whose
-/// identity begins with parameter number `firstIdentity`: no Fortran program may let it. So neighbouring threads have
+/// identity begins with parameter number `firstIdentity`: no Fortran program may let it; and that numbers of threads in
+/// their block do not. So neighbouring threads have
 /// neighbouring subscripts without a check when the program runs. (For GPUs: ThreadPlaces.h.)
 void markExactPlaces(llvm::Function &body, unsigned firstIdentity);
 

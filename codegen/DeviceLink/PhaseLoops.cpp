@@ -100,6 +100,10 @@ private:
     return builder.CreateConstGEP1_64(builder.getInt8Ty(), shared, phase.sharedResult);
   }
   void chooseNext(const Phase &phase);
+  /// True if threads may go on to different phases. Otherwise all of a block run each.
+  bool mayPart() const {
+    return any_of(phases.list, [](const Phase &phase) { return phase.next.size() > 1 && !phase.staysTogether; });
+  }
   void createPart();
   void createSwitch(Value *next, ArrayRef<unsigned> numbers);
   Value *describePhases();
@@ -196,16 +200,18 @@ void PhaseLoops::runThreads(const Phase &phase) {
 }
 
 void PhaseLoops::runCode(const Phase &phase, const PhaseCode &code) {
-  createThreadLoops(builder, *block, load(first), load(last), storeIdentity, code.accesses,
-                    [&](ArrayRef<Value *> identity, Value *thread) {
-                      SmallVector<Value *> all(arguments);
-                      append_range(all, identity);
-                      Value *further[PhaseParameterCount] = {thread,           threadCount,      memory,
-                                                             memory,           sharedIn,         sharedOut,
-                                                             load(operandsIn), load(operandsOut)};
-                      append_range(all, further);
-                      noteNext(phase, code, builder.CreateCall(code.function, all), thread);
-                    });
+  auto emit = [&](ArrayRef<Value *> identity, Value *thread) {
+    SmallVector<Value *> all(arguments);
+    append_range(all, identity);
+    Value *further[PhaseParameterCount] = {thread,   threadCount, memory,           memory,
+                                           sharedIn, sharedOut,   load(operandsIn), load(operandsOut)};
+    append_range(all, further);
+    noteNext(phase, code, builder.CreateCall(code.function, all), thread);
+  };
+  if (mayPart())
+    createThreadLoops(builder, *block, load(first), load(last), storeIdentity, code.accesses, emit);
+  else
+    createThreadLoops(builder, *block, storeIdentity, code.accesses, emit);
 }
 
 /// What follows is only noted if it is not known.

@@ -212,8 +212,8 @@ public:
     copyWrittenArguments();
     simplifyFunction(*work);
     removeUnreachableBlocks(*work);
-    bool hasRounds = alignRounds(
-        *work, [&](const Value &value) { return originOf(value); }, /*onlyStrides=*/!hasMeetings);
+    bool hasRounds =
+        alignRounds(*work, [&](const Value &value) { return originOf(value); }, /*onlyStrides=*/!hasMeetings);
     if (!hasMeetings && !hasRounds)
       return std::nullopt;
     splitBlocks();
@@ -541,8 +541,11 @@ void Splitter::describeNext(Phase &phase) {
   for (const PhaseCode &code : phase.code) {
     next.insert_range(nextFrom(code.function->getEntryBlock()));
     Uniformity uniformity(*code.function, [&](const Value &value) { return originOf(value); });
-    phase.staysTogether &= all_of(*code.function, [&](BasicBlock &block) {
-      return uniformity.branchesTogether(block) || nextFrom(block).size() < 2;
+    // Threads that part and meet again within the phase go on together.
+    phase.staysTogether &= all_of(uniformity.partings(), [&](const Uniformity::Parting &parting) {
+      bool endsOnTheWay =
+          any_of(parting.ways, [](const BasicBlock *way) { return isa<ReturnInst>(way->getTerminator()); });
+      return !endsOnTheWay || nextFrom(*const_cast<BasicBlock *>(parting.branch)).size() < 2;
     });
   }
   phase.next = next.takeVector();

@@ -11,6 +11,7 @@
 #include "codegen/DeviceLink/StripsOfThreads.h"
 #include "codegen/DeviceLink/CountOfThreads.h"
 #include "codegen/DeviceLink/ThreadNests.h"
+#include "codegen/DeviceLink/WideVersions.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
@@ -350,7 +351,8 @@ MDNode *parallelWith(Loop &threads, MDNode *ownAccesses) {
 
 /// The number of threads of a strip that is whole, or nothing if registers do not pay.
 std::optional<unsigned> widthOfStrips(const ThreadNest &nest) {
-  if (nest.nearAccesses > 2 * nest.valuesInLoops)
+  bool isRare = nest.head->getParent()->hasFnAttribute(rarelyRunAttribute);
+  if (isRare || nest.nearAccesses > 2 * nest.valuesInLoops)
     return std::nullopt;
   return std::clamp<unsigned>(bit_floor(mostBytesInRegisters / std::max<uint64_t>(nest.keptInLoops, 1)), leastStrip,
                               mostStrip);

@@ -13,4 +13,10 @@ struct BoundLoopsOfThreads : llvm::PassInfoMixin<BoundLoopsOfThreads> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+/// Splits innermost loops over threads where such a condition is of a part of the work only: one loop is for the
+/// threads for which it holds, another one for those before and behind them. Runs behind BoundLoopsOfThreads.
+struct SplitLoopsOfThreads : llvm::PassInfoMixin<SplitLoopsOfThreads> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 } // namespace cufort::codegen

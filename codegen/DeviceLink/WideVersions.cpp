@@ -52,6 +52,7 @@ static Function *createChoice(Function &narrow, Function &wide, ArrayRef<unsigne
   Function *choice = Function::Create(narrow.getFunctionType(), narrow.getLinkage(), "", module);
   choice->takeName(&narrow);
   narrow.setName(choice->getName() + ".narrow");
+  narrow.addFnAttr(rarelyRunAttribute);
   IRBuilder<> builder(BasicBlock::Create(context, "", choice));
   Value *useWide = arePlain(builder, choice->getArg(0), plain);
   if (!sameProcessor) {
