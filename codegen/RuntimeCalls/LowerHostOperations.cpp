@@ -91,6 +91,13 @@ public:
                     constant(product.getLeftTransposed()), constant(product.getRightTransposed())});
   }
 
+  void permute(cufx::PermuteOp permute) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortPermute)>(loc, builder);
+    auto descriptor = [&](Value box) { return codegen::descriptorAddress(builder, loc, box); };
+    Value done = call(function, {descriptor(permute.getResult()), descriptor(permute.getSource()), permute.getOrder()});
+    permute.getDone().replaceAllUsesWith(builder.createConvert(loc, builder.getI1Type(), done));
+  }
+
   void useStreamOf(cufx::UseStreamOfOp use) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortUseStreamOf)>(loc, builder);
     Value source = use.getSource() ? use.getSource() : builder.createNullConstant(loc);
@@ -204,7 +211,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk([&](Operation *op) {
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
-                cufx::SubscriptErrorOp, cufx::ExtentErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp,
+                cufx::SubscriptErrorOp, cufx::ExtentErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp, cufx::PermuteOp,
                 cufx::UseStreamOfOp, cufx::UseStreamOp, cufx::WaitForManagedOp>(op))
           found.push_back(op);
       });
@@ -219,6 +226,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::ExtentErrorOp error) { lowering.extentError(error); })
           .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
           .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); })
+          .Case([&](cufx::PermuteOp permute) { lowering.permute(permute); })
           .Case([&](cufx::UseStreamOfOp use) { lowering.useStreamOf(use); })
           .Case([&](cufx::UseStreamOp use) { lowering.useStream(use); })
           .Case([&](cufx::WaitForManagedOp wait) { lowering.waitForManaged(wait); });

@@ -249,6 +249,13 @@ void cufortReductionRelease(void *scratch, int64_t stream, int32_t wait, const c
 /// are transposed first if `leftTransposed`, `rightTransposed`. Works in the order of the default stream.
 void cufortMatrixProduct(void *result, void *left, void *right, int32_t leftTransposed, int32_t rightTransposed);
 
+/// Copies the device array that the descriptor `from` describes to that of `to`, which does not overlap with it:
+/// dimension d of the source, counted from 0, becomes the one of the copy whose number, counted from 1, is in the bits
+/// 4 * d to 4 * d + 3 of `order`. Returns 0, and has done nothing, if the extents do not agree with that, if the
+/// elements have not 1, 2, 4, 8 or 16 bytes, or if a kernel for each element does as well. Works in the order of the
+/// default stream.
+int32_t cufortPermute(void *to, void *from, int64_t order);
+
 /// Lets the calling thread's default stream be the one that is bound to the variable at device address `target`, or
 /// else at `source`, which may be null; without either it stays. Returns what it was, for cufortUseStream.
 int64_t cufortUseStreamOf(void *target, void *source);

@@ -450,6 +450,18 @@ def Cufx_MatrixProductOp : Cufx_Op<"matrix_product"> {
   }];
 }
 
+def Cufx_PermuteOp : Cufx_Op<"permute"> {
+  let summary = "Copies an array in device memory with its dimensions in another order";
+  let description = [{
+    Host code, in the order of the default stream. Both are descriptors. Bits 4 * d to 4 * d + 3 of `order` are the
+    number, counted from 1, of the dimension of `result` that dimension d of `source` becomes, counted from 0.
+    `done` is false if nothing was copied, because the shapes do not fit or another kernel does as well.
+  }];
+  let arguments = (ins AnyType:$result, AnyType:$source, I64:$order);
+  let results = (outs I1:$done);
+  let assemblyFormat = "$source `to` $result `order` $order attr-dict `:` type($source) `,` type($result)";
+}
+
 def Cufx_UseStreamOfOp : Cufx_Op<"use_stream_of"> {
   let summary = "Lets the thread's default stream be that of a variable";
   let description = [{

@@ -5,6 +5,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/FindArray.h"
@@ -91,7 +92,8 @@ std::optional<unsigned> shiftedDimension(Value dimension) {
 /// True if all elements are shifted alike.
 template <typename ShiftOp>
 bool isUniform(ShiftOp op) {
-  return hlfir::Entity{op.getShift()}.isScalar() && shiftedDimension(op.getDim()) && DeviceExpression::isOne(op.getArray());
+  return hlfir::Entity{op.getShift()}.isScalar() && shiftedDimension(op.getDim()) &&
+         DeviceExpression::isOne(op.getArray());
 }
 
 /// True if there is no boundary for each line.
@@ -129,7 +131,8 @@ bool isReduction(Operation *op) {
 Value cufort::cufx::findArray(Value value, llvm::function_ref<bool(Value)> isMeant) {
   if (!isa<hlfir::ExprType>(value.getType())) {
     bool isVariable = fir::isa_ref_type(value.getType()) || isa<fir::BaseBoxType>(value.getType());
-    return isVariable && hlfir::isFortranEntity(value) && hlfir::Entity{value}.isArray() && isMeant(value) ? value : Value();
+    return isVariable && hlfir::isFortranEntity(value) && hlfir::Entity{value}.isArray() && isMeant(value) ? value
+                                                                                                           : Value();
   }
   Value found;
   Operation *op = value.getDefiningOp();
@@ -394,8 +397,8 @@ Value DeviceExpression::elementOfLine(const LineReduction &line, Value length, T
   builder.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> inArray(subscripts);
   inArray.insert(inArray.begin() + line.dimension, loop.getInductionVar());
-  Value combined = createCombine(builder, loc, line.kind, loop.getRegionIterArgs().front(),
-                                 contribution(line, type, inArray));
+  Value combined =
+      createCombine(builder, loc, line.kind, loop.getRegionIterArgs().front(), contribution(line, type, inArray));
   fir::ResultOp::create(builder, loc, combined);
   builder.setInsertionPointAfter(loop);
   scalars = scalarsOutside;
@@ -554,15 +557,58 @@ cuf::KernelOp cufort::cufx::createKernelOver(fir::FirOpBuilder &builder, Locatio
   return kernel;
 }
 
-void cufort::cufx::evaluateInto(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
-                                hlfir::Entity array) {
-  array = hlfir::derefPointersAndAllocatables(loc, builder, array);
+/// Extents of RESHAPE may be other than the array's: the runtime sees it.
+std::optional<DeviceExpression::Permutation> DeviceExpression::permutation() {
+  if (auto transpose = root.getDefiningOp<hlfir::TransposeOp>(); transpose && arrays.contains(transpose.getArray())) {
+    Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+    Value two = builder.createIntegerConstant(loc, builder.getIndexType(), 2);
+    return Permutation{arrays.at(transpose.getArray()), {two, one}};
+  }
+  auto reshape = root.getDefiningOp<hlfir::ReshapeOp>();
+  if (!reshape || !reshape.getOrder() || !arrays.contains(reshape.getArray()))
+    return std::nullopt;
+  unsigned rank = cast<hlfir::ExprType>(reshape.getType()).getRank();
+  hlfir::Entity array = arrays.at(reshape.getArray());
+  if (static_cast<unsigned>(array.getRank()) != rank)
+    return std::nullopt;
+  return Permutation{array, hostNumbers(builder, loc, reshape.getOrder(), rank)};
+}
+
+/// Returns what says whether the runtime has copied the array.
+static Value copyPermuted(fir::FirOpBuilder &builder, Location loc, const DeviceExpression::Permutation &permutation,
+                          hlfir::Entity array) {
+  Value order = builder.createIntegerConstant(loc, builder.getI64Type(), 0);
+  for (auto [place, number] : llvm::enumerate(permutation.order)) {
+    Value bits = builder.createConvert(loc, builder.getI64Type(), number);
+    Value shift = builder.createIntegerConstant(loc, builder.getI64Type(), 4 * place);
+    order = arith::OrIOp::create(builder, loc, order, arith::ShLIOp::create(builder, loc, bits, shift));
+  }
+  Value source = hlfir::genVariableBox(loc, builder, permutation.array);
+  return PermuteOp::create(builder, loc, builder.getI1Type(), hlfir::genVariableBox(loc, builder, array), source,
+                           order);
+}
+
+static void evaluateByKernel(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
+                             hlfir::Entity array) {
   SmallVector<Value> lowerBounds = lowerBoundsOf(builder, loc, array), subscripts;
   cuf::KernelOp kernel = createKernelOver(builder, loc, expression.extents(), subscripts);
   Value element = builder.convertWithSemantics(loc, array.getFortranElementType(), expression.element(subscripts));
   fir::StoreOp::create(builder, loc, element, placeInArray(builder, loc, array, lowerBounds, subscripts));
   fir::FirEndOp::create(builder, loc);
   builder.setInsertionPointAfter(kernel);
+}
+
+void cufort::cufx::evaluateInto(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
+                                hlfir::Entity array) {
+  array = hlfir::derefPointersAndAllocatables(loc, builder, array);
+  auto permutation = expression.permutation();
+  if (!permutation || permutation->array.getFortranElementType() != array.getFortranElementType())
+    return evaluateByKernel(builder, loc, expression, array);
+  Value isCopied = copyPermuted(builder, loc, *permutation, array);
+  builder.genIfThenElse(loc, isCopied)
+      .genThen([] {})
+      .genElse([&] { evaluateByKernel(builder, loc, expression, array); })
+      .end();
 }
 
 //===-- Temporaries ----------------------------------------------------------------------------------------------===//

@@ -31,6 +31,14 @@ public:
   const llvm::SmallVector<mlir::Value> &extents() const { return rootExtents; }
   mlir::Type elementType() const;
 
+  /// An array whose elements the expression is, with the dimensions in another order: for each of its dimensions the
+  /// number, counted from 1, of that which it becomes.
+  struct Permutation {
+    hlfir::Entity array;
+    llvm::SmallVector<mlir::Value> order;
+  };
+  std::optional<Permutation> permutation();
+
   /// The element with these subscripts, which count from 1. `builder` may be in device code.
   mlir::Value element(mlir::ValueRange subscripts) { return element(root, subscripts); }
 

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "runtime/FlangEntries/FortranDescriptor.h"
-#include <initializer_list>
+#include <vector>
 
 namespace cufort::rt::fake {
 
 constexpr int realType = 27; // CFI_type_float in Flang
 
 /// A descriptor of an array of the given extents at `base`, contiguous, lower bounds 1.
-inline FortranDescriptor describe(void *base, size_t elementBytes, std::initializer_list<int64_t> extents,
+inline FortranDescriptor describe(void *base, size_t elementBytes, const std::vector<int64_t> &extents,
                                   int attribute = 0, int allocator = FlangHost) {
   FortranDescriptor descriptor = {};
   descriptor.base = base;
@@ -27,12 +27,12 @@ inline FortranDescriptor describe(void *base, size_t elementBytes, std::initiali
 }
 
 /// An unallocated allocatable of the given extents, as ALLOCATE finds it.
-inline FortranDescriptor allocatable(int allocator, size_t elementBytes, std::initializer_list<int64_t> extents) {
+inline FortranDescriptor allocatable(int allocator, size_t elementBytes, const std::vector<int64_t> &extents) {
   return describe(nullptr, elementBytes, extents, 2, allocator);
 }
 
 /// The same for a pointer.
-inline FortranDescriptor pointer(int allocator, size_t elementBytes, std::initializer_list<int64_t> extents) {
+inline FortranDescriptor pointer(int allocator, size_t elementBytes, const std::vector<int64_t> &extents) {
   return describe(nullptr, elementBytes, extents, 1, allocator);
 }
 
