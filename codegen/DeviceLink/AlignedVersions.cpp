@@ -35,8 +35,8 @@ bool isBase(Value *value, const BasicBlock &first) {
     return argument->getType()->isPointerTy() && !argument->hasPointeeInMemoryValueAttr();
   auto *load = dyn_cast<LoadInst>(value);
   Argument *argument = load ? placeInArgument(load->getPointerOperand(), load->getDataLayout()).first : nullptr;
-  return argument && (load->getParent() == &first ||
-                      (argument->hasPointeeInMemoryValueAttr() && isOnlyLoaded(*argument)));
+  return argument &&
+         (load->getParent() == &first || (argument->hasPointeeInMemoryValueAttr() && isOnlyLoaded(*argument)));
 }
 
 /// One load or store of an array.

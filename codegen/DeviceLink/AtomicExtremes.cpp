@@ -1,6 +1,6 @@
-// Bits of positive real numbers, taken for signed integers, are in the order of the numbers, and above those of negative
-// ones. Bits of negative numbers, taken for unsigned integers, are in the reverse order, and above those of positive
-// ones. So the sign of the operand says which operation on integers finds the extreme of it and any element:
+// Bits of positive real numbers, taken for signed integers, are in the order of the numbers, and above those of
+// negative ones. Bits of negative numbers, taken for unsigned integers, are in the reverse order, and above those of
+// positive ones. So the sign of the operand says which operation on integers finds the extreme of it and any element:
 //
 //   operand        greatest                 least
 //   positive       signed maximum           signed minimum
@@ -26,14 +26,14 @@ bool isExtremeOfReal(const Instruction &instruction) {
 
 /// An atomic operation like `update` on integers, before `before`. Returns the element's old bits.
 Value *createUpdate(AtomicRMWInst &update, AtomicRMWInst::BinOp operation, Value *bits, Instruction *before) {
-  auto *result = IRBuilder<>(before).CreateAtomicRMW(operation, update.getPointerOperand(), bits,
-                                                     update.getAlign(), update.getOrdering(), update.getSyncScopeID());
+  auto *result = IRBuilder<>(before).CreateAtomicRMW(operation, update.getPointerOperand(), bits, update.getAlign(),
+                                                     update.getOrdering(), update.getSyncScopeID());
   result->setVolatile(update.isVolatile());
   return result;
 }
 
-/// What the element holds or, as far as other blocks write it without being waited for, has held: one of their operations
-/// may come before or behind this one anyway. So the load can be from the first cache.
+/// What the element holds or, as far as other blocks write it without being waited for, has held: one of their
+/// operations may come before or behind this one anyway. So the load can be from the first cache.
 Value *loadBits(IRBuilder<> &builder, AtomicRMWInst &update, Type *integer) {
   LoadInst *load = builder.CreateAlignedLoad(integer, update.getPointerOperand(), update.getAlign());
   load->setAtomic(AtomicOrdering::Monotonic, update.getContext().getOrInsertSyncScopeID("block"));

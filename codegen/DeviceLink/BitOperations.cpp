@@ -98,8 +98,8 @@ private:
   DenseMap<std::pair<Value *, uint64_t>, Answer> tests;
 };
 
-/// The zeros below the lowest bit of `value`; all of them if it has none. The bits of 64 are counted in two halves, while
-/// the first of them is looked for in one.
+/// The zeros below the lowest bit of `value`; all of them if it has none. The bits of 64 are counted in two halves,
+/// while the first of them is looked for in one.
 Value *createTrailingZeros(IRBuilder<> &builder, Value *value) {
   Value *below = builder.CreateAnd(builder.CreateNot(value),
                                    builder.CreateAdd(value, ConstantInt::getSigned(value->getType(), -1)));

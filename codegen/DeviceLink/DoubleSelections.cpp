@@ -108,8 +108,7 @@ private:
     if (!instruction)
       return false;
     if (auto *select = dyn_cast<SelectInst>(instruction); select && selects.contains(const_cast<SelectInst *>(select)))
-      return operandOf(*select, side) == value && operandOf(*select, !side) != value &&
-             select->getCondition() != value;
+      return operandOf(*select, side) == value && operandOf(*select, !side) != value && select->getCondition() != value;
     return sides[side].contains(const_cast<Instruction *>(instruction));
   }
 

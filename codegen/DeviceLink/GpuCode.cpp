@@ -19,6 +19,7 @@
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
+#include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/LocalNests.h"
 #include "codegen/DeviceLink/LoopHeaders.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
@@ -233,6 +234,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(ModuleArrays());
   last.addPass(Roundings());
   last.addPass(DoubleSelections());
+  last.addPass(LoadsBeforeDivisions());
   last.addPass(SharedDivisors());
   last.addPass(NarrowComparisons());
   last.addPass(NarrowRows());

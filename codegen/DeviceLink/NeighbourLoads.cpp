@@ -60,8 +60,7 @@ private:
   static Value *addressOf(const LoadInst &load) { return const_cast<Value *>(load.getPointerOperand()); }
 
   std::optional<APInt> distanceOf(const LoadInst &first, const LoadInst &load) {
-    return evolution.computeConstantDifference(evolution.getSCEV(addressOf(load)),
-                                               evolution.getSCEV(addressOf(first)));
+    return evolution.computeConstantDifference(evolution.getSCEV(addressOf(load)), evolution.getSCEV(addressOf(first)));
   }
 
   bool moveAfter(LoadInst &first, LoadInst &load) {

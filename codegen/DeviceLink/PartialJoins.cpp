@@ -38,8 +38,7 @@ bool onlyStores(const BasicBlock &join) {
 }
 
 /// The block that `join` goes on to, if `join` may be copied; else null.
-BasicBlock *endOf(BasicBlock &join, const DominatorTree &tree, const PostDominatorTree &after,
-                  const LoopInfo &loops) {
+BasicBlock *endOf(BasicBlock &join, const DominatorTree &tree, const PostDominatorTree &after, const LoopInfo &loops) {
   BasicBlock *end = join.getUniqueSuccessor();
   if (!end || !isa<BranchInst>(join.getTerminator()) || !isa<PHINode>(join.front()) || !tree.getNode(&join) ||
       !pred_size(&join) || pred_size(&join) > mostWays || loops.getLoopFor(&join) != loops.getLoopFor(end) ||

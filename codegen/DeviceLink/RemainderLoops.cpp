@@ -28,7 +28,8 @@ unsigned mostRoundsLeftOver(Loop &loop, ScalarEvolution &evolution) {
   const SCEV *again = isLeftOver ? evolution.getBackedgeTakenCount(&loop) : evolution.getCouldNotCompute();
   if (isa<SCEVCouldNotCompute>(again))
     return 0;
-  return evolution.getUnsignedRangeMax(evolution.getAddExpr(again, evolution.getOne(again->getType()))).getLimitedValue();
+  return evolution.getUnsignedRangeMax(evolution.getAddExpr(again, evolution.getOne(again->getType())))
+      .getLimitedValue();
 }
 
 class Unrolling : LoopUnroller {
@@ -49,8 +50,13 @@ public:
 private:
   /// Does `half` of the rounds at a time, which is once or never.
   void doHalf(Loop &loop) {
-    UnrollLoopOptions options = {half, /*Force=*/true, /*Runtime=*/true, /*AllowExpensiveTripCount=*/true,
-                                 /*UnrollRemainder=*/false, /*ForgetAllSCEV=*/false, /*Heart=*/nullptr,
+    UnrollLoopOptions options = {half,
+                                 /*Force=*/true,
+                                 /*Runtime=*/true,
+                                 /*AllowExpensiveTripCount=*/true,
+                                 /*UnrollRemainder=*/false,
+                                 /*ForgetAllSCEV=*/false,
+                                 /*Heart=*/nullptr,
                                  /*SCEVExpansionBudget=*/16};
     formLCSSARecursively(loop, tree, &loops, &evolution);
     LoopUnrollResult result = unrollLoop(loop, options);

@@ -5,9 +5,9 @@
 //   if (a, b or q is so large or small that this may be wrong) q = call of a function
 //
 // for each division anew, also if b is the same. Here r is computed once. Divisions of one block that are not computed
-// from each other also share the condition and what follows it, which are divisions as before. For real(8) the condition
-// is as ptxas has it, where b counts once, in r. For real(4) ptxas has an instruction for it; here a and b must have
-// exponents that leave room for everything between.
+// from each other also share the condition and what follows it, which are divisions as before. For real(8) the
+// condition is as ptxas has it, where b counts once, in r. For real(4) ptxas has an instruction for it; here a and b
+// must have exponents that leave room for everything between.
 
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "llvm/ADT/MapVector.h"
@@ -128,9 +128,7 @@ private:
     return ConstantFP::get(builder.getContext(), APFloat(APFloat::IEEEsingle(), APInt(32, bits)));
   }
 
-  static Constant *power(IRBuilder<> &builder, int exponent) {
-    return single(builder, (127 + exponent) << 23);
-  }
+  static Constant *power(IRBuilder<> &builder, int exponent) { return single(builder, (127 + exponent) << 23); }
 
   Type *type;
   bool isDouble;
@@ -204,15 +202,24 @@ private:
     Arithmetic arithmetic(divisor->getType());
     if (auto *constant = dyn_cast<ConstantFP>(divisor))
       return arithmetic.reciprocalOf(*constant);
+    if (Value *known = knownReciprocal(*divisor, *first))
+      return known;
     Instruction *place = placeOfReciprocal(*divisor, *first);
     if (place == first && (group.size() == 1 || !arithmetic.paysForTwo()))
       return nullptr;
-    Value *&reciprocal = reciprocals[{divisor, place}];
-    if (!reciprocal) {
-      IRBuilder<> builder(place);
-      reciprocal = arithmetic.emitReciprocal(builder, divisor);
-    }
+    IRBuilder<> builder(place);
+    Value *reciprocal = arithmetic.emitReciprocal(builder, divisor);
+    if (auto *instruction = dyn_cast<Instruction>(reciprocal))
+      reciprocals[divisor].push_back(instruction);
     return reciprocal;
+  }
+
+  /// One that has been computed in the straight code before `division`, or before a loop around it.
+  Value *knownReciprocal(Value &divisor, Instruction &division) {
+    for (Instruction *reciprocal : reciprocals.lookup(&divisor))
+      if (updater.getDomTree().dominates(reciprocal, &division))
+        return reciprocal;
+    return nullptr;
   }
 
   /// Before which instruction the reciprocal of `divisor` is computed: `division`, or the end of what leads to loops.
@@ -255,7 +262,7 @@ private:
 
   LoopInfo &loops;
   DomTreeUpdater updater;
-  DenseMap<std::pair<Value *, Instruction *>, Value *> reciprocals;
+  DenseMap<Value *, SmallVector<Instruction *, 2>> reciprocals; ///< by divisor
 };
 
 } // namespace

@@ -38,7 +38,9 @@ bool isBlockStart(Value *value) {
   Value *left, *right;
   if (!match(value, m_Mul(m_Value(left), m_Value(right))))
     return false;
-  auto isSize = [](Value *size) { return isBlockDim(size) || (isa<ConstantInt>(size) && match(size, m_StrictlyPositive())); };
+  auto isSize = [](Value *size) {
+    return isBlockDim(size) || (isa<ConstantInt>(size) && match(size, m_StrictlyPositive()));
+  };
   return (isBlockIdx(left) && isSize(right)) || (isBlockIdx(right) && isSize(left));
 }
 
@@ -94,8 +96,7 @@ Value *emit(IRBuilder<> &builder, const Place &place) {
 bool widen(Instruction &extension) {
   Value *number;
   const APInt *constant;
-  if (!extension.getType()->isIntegerTy(64) ||
-      !match(&extension, m_SExt(m_NSWAdd(m_Value(number), m_APInt(constant)))))
+  if (!extension.getType()->isIntegerTy(64) || !match(&extension, m_SExt(m_NSWAdd(m_Value(number), m_APInt(constant)))))
     return false;
   auto *place = dyn_cast<Instruction>(number);
   if (!place || !findPlace(*place))

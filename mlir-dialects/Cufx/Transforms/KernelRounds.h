@@ -1,0 +1,19 @@
+// Several iterations in each thread of a CUF kernel whose grid the compiler chooses.
+#pragma once
+
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace cufort::cufx {
+
+/// How many iterations a thread should have at a time, so that its loads keep the memory busy; 1 if that would not
+/// help, or if the body has more than loads, operations without effects and stores.
+unsigned roundsWorthwhile(KernelLoopsOp loops);
+
+/// Clones `body`, which is one block, once for each of `mappings`, operation by operation: what the iterations load is
+/// asked for at the same time. The arguments of the block and what lies outside are mapped already; operations whose
+/// result is mapped are left out.
+void cloneInterleaved(mlir::OpBuilder &builder, mlir::Region &body, llvm::MutableArrayRef<mlir::IRMapping> mappings);
+
+} // namespace cufort::cufx
