@@ -3,6 +3,7 @@
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
 #include "codegen/Device/AliasTags.h"
+#include "codegen/Device/KernelRounds.h"
 #include "codegen/Device/SimplePowers.h"
 #include "codegen/Device/SourceFiles.h"
 #include "codegen/Device/StackTemporaries.h"
@@ -115,6 +116,7 @@ void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions 
 }
 
 void cufort::codegen::addDeviceTargetPasses(PassManager &passes, DeviceTarget target, const CodegenOptions &options) {
+  passes.addNestedPass<func::FuncOp>(createKernelRounds(target));
   fir::addCodeGenRewritePass(passes, /*preserveDeclare=*/false);
   // Flang's NVPTX target stops the compiler at complex results; code that only meets itself needs no conversion.
   fir::TargetRewritePassOptions rewrite;

@@ -91,6 +91,11 @@ public:
                     constant(product.getLeftTransposed()), constant(product.getRightTransposed())});
   }
 
+  void threadsAtOnce(cufx::ThreadsAtOnceOp threads) {
+    threads.getThreads().replaceAllUsesWith(
+        call(fir::runtime::getRuntimeFunc<FirmkKey(cufortThreadsAtOnce)>(loc, builder), {}));
+  }
+
   void permute(cufx::PermuteOp permute) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortPermute)>(loc, builder);
     auto descriptor = [&](Value box) { return codegen::descriptorAddress(builder, loc, box); };
@@ -212,7 +217,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
       func.walk([&](Operation *op) {
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
                 cufx::SubscriptErrorOp, cufx::ExtentErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp, cufx::PermuteOp,
-                cufx::UseStreamOfOp, cufx::UseStreamOp, cufx::WaitForManagedOp>(op))
+                cufx::ThreadsAtOnceOp, cufx::UseStreamOfOp, cufx::UseStreamOp, cufx::WaitForManagedOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -226,6 +231,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::ExtentErrorOp error) { lowering.extentError(error); })
           .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
           .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); })
+          .Case([&](cufx::ThreadsAtOnceOp threads) { lowering.threadsAtOnce(threads); })
           .Case([&](cufx::PermuteOp permute) { lowering.permute(permute); })
           .Case([&](cufx::UseStreamOfOp use) { lowering.useStreamOf(use); })
           .Case([&](cufx::UseStreamOp use) { lowering.useStream(use); })

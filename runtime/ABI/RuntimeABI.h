@@ -233,6 +233,10 @@ enum CufortTrap {
 /// for the calling thread and those that it starts; device code does not trap.
 void cufortEnableTraps(int32_t traps);
 
+/// How many threads the calling thread's device can have at a time; more than any launch has on the emulated device, and
+/// if there is none: the launch says so.
+int64_t cufortThreadsAtOnce(void);
+
 /// Device scratch memory (ReductionScratch.h) for `count` reductions of a launch of `blocks` blocks on `stream`.
 /// Returns a device address, or null after a failure, which the following launch reports.
 void *cufortReductionScratch(int32_t count, int64_t blocks, int64_t stream, const char *file, int32_t line);

@@ -33,6 +33,8 @@ CUresult askAll(const Current &current, DeviceLimits &limits) {
     result = ask(current, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, limits.sharedBytesPerBlock);
   if (result == CUDA_SUCCESS)
     result = ask(current, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, limits.multiprocessors);
+  if (result == CUDA_SUCCESS)
+    result = ask(current, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, limits.threadsPerMultiprocessor);
   return result;
 }
 

@@ -11,6 +11,7 @@ struct DeviceLimits {
   int64_t threadsPerBlock = 0;
   int64_t sharedBytesPerBlock = 0; ///< with opt-in; static and dynamic together
   int64_t multiprocessors = 0;
+  int64_t threadsPerMultiprocessor = 0;
 };
 
 /// Sets `limits` to those of the device of `current`; they stay valid until the device of the process changes (unit

@@ -1,5 +1,7 @@
 // The launch entry of the runtime ABI, and the scratch memory of CUF kernels' reductions.
+#include "runtime/Context/Context.h"
 #include "runtime/FlangEntries/FortranDescriptor.h"
+#include "runtime/Launch/DeviceLimits.h"
 #include "runtime/Launch/Launch.h"
 #include "runtime/Launch/Scratch.h"
 #include "runtime/Stream/DefaultStream.h"
@@ -53,6 +55,18 @@ extern "C" void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, i
   config.stream = stream;
   config.cooperative = cooperative != 0;
   launchOrRecord(kernel, config, params, file, line);
+}
+
+extern "C" int64_t cufortThreadsAtOnce() {
+  // The product with a few rounds is to fit.
+  constexpr int64_t moreThanAnyLaunchHas = int64_t(1) << 56;
+  Current current;
+  const DeviceLimits *limits = nullptr;
+  if (!cachedContext(current) && !currentContext(current))
+    return moreThanAnyLaunchHas;
+  if (usingEmulatedDevice() || !deviceLimits(current, limits))
+    return moreThanAnyLaunchHas;
+  return limits->multiprocessors * limits->threadsPerMultiprocessor;
 }
 
 static_assert(offsetof(FortranDescriptor, version) == CufortVersionOffset, "kernels read it");

@@ -450,6 +450,13 @@ def Cufx_MatrixProductOp : Cufx_Op<"matrix_product"> {
   }];
 }
 
+def Cufx_ThreadsAtOnceOp : Cufx_Op<"threads_at_once", [Pure]> {
+  let summary = "How many threads the current device can have at a time";
+  let description = "Host code. More than there can be iterations on the emulated device: a thread has one of them.";
+  let results = (outs I64:$threads);
+  let assemblyFormat = "attr-dict";
+}
+
 def Cufx_PermuteOp : Cufx_Op<"permute"> {
   let summary = "Copies an array in device memory with its dimensions in another order";
   let description = [{

@@ -7,6 +7,10 @@
 
 namespace cufort::cufx {
 
+/// Of a kernel whose last parameter, an integer(4), says how many iterations a thread has in this launch: 1, which is
+/// what it always is on the emulated device, or as many as roundsWorthwhile said.
+inline constexpr llvm::StringLiteral roundsAttribute = "cufx.rounds";
+
 /// How many iterations a thread should have at a time, so that its loads keep the memory busy; 1 if that would not
 /// help, or if the body has more than loads, operations without effects and stores.
 unsigned roundsWorthwhile(KernelLoopsOp loops);

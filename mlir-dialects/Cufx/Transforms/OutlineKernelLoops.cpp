@@ -5,6 +5,12 @@
 //   if place < count then i = first + place * step, body
 //
 // A grid has at most so many blocks on an axis: the host launches the kernel again for the iterations that are left.
+// If that keeps the memory busier (KernelRounds), and there are enough iterations, a thread has several of one loop,
+// the second from the inside, which follow each other, or that of a single loop, a block's threads apart:
+//
+//   if rounds == 1 then as above
+//   else if the block has all its iterations then the bodies of all rounds, interleaved
+//   else for each round: if place < count then body
 //
 // For grids that the user gives, and for reductions, whose threads are to have many iterations each, the kernel is a
 // nest of loops, each of which starts at the thread's place on its axis and strides by the number of threads on it, so
@@ -27,6 +33,7 @@
 #include "mlir-dialects/Cufx/Transforms/HoistAddresses.h"
 #include "mlir-dialects/Cufx/Transforms/HoistDescriptors.h"
 #include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
+#include "mlir-dialects/Cufx/Transforms/KernelRounds.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,9 +80,11 @@ public:
   LogicalResult run() {
     hoistDescriptors(loops);
     unrollsInnermost = reduces() && countLoadedElements() <= 1;
+    bool isCovered = !reduces() && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); });
+    if (isCovered && mappedLoops().size() == loopCount())
+      mostRounds = roundsWorthwhile(loops);
     for (const ArrayOrigin &origin : hoistAddresses(loops))
       captures.passAddress(origin.address, origin.hasOtherNames);
-    bool isCovered = !reduces() && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); });
     if (failed(captures.analyse(boundsInKernel(isCovered))))
       return failure();
     if (isCovered) {
@@ -102,6 +111,7 @@ private:
   unsigned countLoadedElements();
   bool reduces() { return !loops.getReductions().empty(); }
   unsigned scratchIndex() { return captures.arguments().size(); }
+  bool hasRounds(unsigned loop) { return mostRounds > 1 && axisOf(loop) == (loopCount() > 1 ? 1u : 0u); }
 
   // Host side
   Value iterations(OpBuilder &builder, unsigned loop);
@@ -111,6 +121,7 @@ private:
   bool alwaysStrides();
   void launchOverGrid();
   Value coversLoops();
+  Value roundsNow(OpBuilder &builder);
   void launchInParts();
   void addPart(OpBuilder &builder, unsigned loop, Value first, Value count, SmallVectorImpl<Value> &arguments);
   void createLaunch(OpBuilder &builder, ArrayRef<Value> arguments);
@@ -130,13 +141,26 @@ private:
   Block *createLoops(Block *entry, Block *exit, ArrayRef<unsigned> nest, IRMapping &mapping,
                      MutableArrayRef<Value> variables);
   Block *createOnce(Block *entry, Block *exit, IRMapping &mapping, MutableArrayRef<Value> variables);
+  Value extent(OpBuilder &builder, Extent what, unsigned axis);
   Value narrowPosition(OpBuilder &builder, unsigned axis);
-  Value variableAt(OpBuilder &builder, unsigned loop, Value place, Value first, IRMapping &mapping);
-  void cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit);
+  Value positionInRound(OpBuilder &builder, unsigned axis, Value round);
+  std::pair<Value, Value> partOf(unsigned loop);
+  Value bothOf(OpBuilder &builder, Value left, Value right);
+  Value isInside(OpBuilder &builder, unsigned loop, Value place);
+  void createRounds(Block *entry, Block *exit, IRMapping &mapping);
+  unsigned loopWithRounds();
+  void createTile(Block *tile, Block *whole, Block *part, Block *exit, IRMapping &mapping,
+                  MutableArrayRef<Value> variables);
+  void createWhole(Block *whole, Block *exit, MutableArrayRef<IRMapping> mappings, ArrayRef<Value> variables);
+  void mapVariables(OpBuilder &builder, IRMapping &mapping, unsigned round, ArrayRef<Value> variables);
+  void createPart(Block *part, Block *exit, IRMapping &mapping, MutableArrayRef<Value> variables);
+  Value variableAt(OpBuilder &builder, unsigned loop, Value place, IRMapping &mapping);
+  void cloneBody(Block *innermost, Block *latch, IRMapping mapping, ArrayRef<Value> variables, Block *exit);
   void finishReductions(OpBuilder &builder, IRMapping &mapping);
   Value position(OpBuilder &builder, int64_t axis, Value &stride);
   Counter counterOf(OpBuilder &builder, unsigned loop, IRMapping &mapping);
-  void narrow(BlockArgument argument, Value variable, unsigned loop);
+  void forEachNarrowUse(BlockArgument argument, unsigned loop, llvm::function_ref<void(fir::ConvertOp)> use);
+  Value narrowed(OpBuilder &builder, Value variable, unsigned loop, Type type);
 
   KernelLoopsOp loops;
   Location loc;
@@ -148,9 +172,11 @@ private:
   SmallVector<Value> variables; ///< of reductions in device memory, which are kernel arguments
   func::FuncOp kernel;
   Block *innermostLatch = nullptr;
-  /// Threads of a reduction have many iterations each, and LLVM unrolls their loop if it knows how many. That pays where
-  /// one load at a time does not keep the memory busy; with more loads, it costs registers and so blocks.
+  /// Threads of a reduction have many iterations each, and LLVM unrolls their loop if it knows how many. That pays
+  /// where one load at a time does not keep the memory busy; with more loads, it costs registers and so blocks.
   bool unrollsInnermost = false;
+  /// Iterations that a thread may have in a kernel without loops.
+  unsigned mostRounds = 1;
 };
 
 //===-- Bounds ---------------------------------------------------------------------------------------------------===//
@@ -177,9 +203,8 @@ bool Outliner::isNeverNegative(unsigned loop) {
 }
 
 SmallVector<unsigned> Outliner::loopsWhere(bool hasAxis) {
-  return llvm::filter_to_vector(llvm::seq(loopCount()), [&](unsigned loop) {
-    return (loops.getAxes()[loop] >= 0) == hasAxis;
-  });
+  return llvm::filter_to_vector(llvm::seq(loopCount()),
+                                [&](unsigned loop) { return (loops.getAxes()[loop] >= 0) == hasAxis; });
 }
 
 /// True if the grid's extent for `loop` is left to the compiler.
@@ -288,24 +313,37 @@ static bool isConstant(Value extent) {
 }
 
 /// Adds what a kernel without loops needs of `loop`: the first iteration of a part, and how many the part has.
-void Outliner::addPart(OpBuilder &builder, unsigned loop, Value first, Value count,
-                       SmallVectorImpl<Value> &arguments) {
+void Outliner::addPart(OpBuilder &builder, unsigned loop, Value first, Value count, SmallVectorImpl<Value> &arguments) {
   Type type = isNarrow(loop) ? builder.getI32Type() : builder.getI64Type();
   arguments.push_back(fir::ConvertOp::create(builder, loc, type, first));
   arguments.push_back(fir::ConvertOp::create(builder, loc, builder.getI32Type(), count));
+}
+
+/// How many iterations each thread has: one, unless all threads that the device can have at a time are busy with more.
+Value Outliner::roundsNow(OpBuilder &builder) {
+  Value all = constant(builder, 1);
+  for (unsigned loop : mappedLoops())
+    all = arith::MulIOp::create(builder, loc, all, iterations(builder, loop));
+  Value atOnce = ThreadsAtOnceOp::create(builder, loc, builder.getI64Type());
+  Value most = constant(builder, mostRounds);
+  Value enough = arith::MulIOp::create(builder, loc, atOnce, most);
+  Value areMany = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, all, enough);
+  return arith::SelectOp::create(builder, loc, areMany, most, constant(builder, 1));
 }
 
 /// Launches over as many iterations at a time as a grid can have threads; nearly always over all of them.
 void Outliner::launchInParts() {
   OpBuilder builder = host;
   SmallVector<Value> parts;
+  Value rounds = mostRounds > 1 ? roundsNow(builder) : Value();
   for (unsigned loop : mappedLoops()) {
     unsigned axis = axisOf(loop);
     Value threads = arith::MaxSIOp::create(builder, loc, block[axis], constant(builder, 1));
     threads = arith::MinSIOp::create(builder, loc, threads, constant(builder, maxBlock));
-    Value blocks = arith::DivSIOp::create(builder, loc, constant(builder, maxPlaces), threads);
+    Value share = hasRounds(loop) ? arith::MulIOp::create(builder, loc, threads, rounds).getResult() : threads;
+    Value blocks = arith::DivSIOp::create(builder, loc, constant(builder, maxPlaces), share);
     blocks = arith::MinSIOp::create(builder, loc, blocks, constant(builder, maxGrid[axis]));
-    Value most = arith::MulIOp::create(builder, loc, blocks, threads);
+    Value most = arith::MulIOp::create(builder, loc, blocks, share);
     Value all = iterations(builder, loop);
     auto index = [&](Value value) { return fir::ConvertOp::create(builder, loc, builder.getIndexType(), value); };
     Value last = arith::SubIOp::create(builder, loc, all, constant(builder, 1));
@@ -317,11 +355,13 @@ void Outliner::launchInParts() {
     Value first = arith::AddIOp::create(builder, loc, loops.getLowerBounds()[loop], distance);
     Value rest = arith::SubIOp::create(builder, loc, all, fir::ConvertOp::create(builder, loc, all.getType(), done));
     Value count = arith::MinSIOp::create(builder, loc, rest, most);
-    grid[axis] = blocksFor(builder, count, threads);
+    grid[axis] = blocksFor(builder, count, share);
     addPart(builder, loop, first, count, parts);
   }
   SmallVector<Value> arguments(captures.arguments());
   arguments.append(parts);
+  if (rounds)
+    arguments.push_back(fir::ConvertOp::create(builder, loc, builder.getI32Type(), rounds));
   createLaunch(builder, arguments);
 }
 
@@ -435,9 +475,10 @@ func::FuncOp Outliner::createFunction(Form form) {
   if (form == Form::Once)
     for (unsigned loop : mappedLoops())
       types.append({isNarrow(loop) ? builder.getI32Type() : builder.getI64Type(), builder.getI32Type()});
+  if (mostRounds > 1)
+    types.push_back(builder.getI32Type());
   bool isSecond = form == Form::Strided && !alwaysStrides();
-  std::string name =
-      ("_QQcufkernel_" + parent.getSymName() + "_" + llvm::Twine(number) + (isSecond ? "s" : "")).str();
+  std::string name = ("_QQcufkernel_" + parent.getSymName() + "_" + llvm::Twine(number) + (isSecond ? "s" : "")).str();
   return func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
 }
 
@@ -462,11 +503,15 @@ void Outliner::createKernel(Form form) {
   initialiseReductions(builder, mapping);
   Block *exit = new Block();
   SmallVector<Value> variables(loopCount());
-  Block *innermost =
-      form == Form::Once
-          ? createOnce(entry, exit, mapping, variables)
-          : createLoops(entry, exit, llvm::to_vector(llvm::seq(loopCount())), mapping, variables);
-  cloneBody(innermost, innermostLatch, mapping, variables, exit);
+  if (mostRounds > 1) {
+    kernel->setAttr(roundsAttribute, UnitAttr::get(context));
+    createRounds(entry, exit, mapping);
+  } else {
+    Block *innermost = form == Form::Once
+                           ? createOnce(entry, exit, mapping, variables)
+                           : createLoops(entry, exit, llvm::to_vector(llvm::seq(loopCount())), mapping, variables);
+    cloneBody(innermost, innermostLatch, mapping, variables, exit);
+  }
 
   builder.setInsertionPointToEnd(exit);
   finishReductions(builder, mapping);
@@ -605,20 +650,40 @@ Block *Outliner::createLoops(Block *entry, Block *exit, ArrayRef<unsigned> nest,
   return current;
 }
 
-/// The thread's place on `axis`, counted from 0: the host has seen to it that it fits into 32 bits.
-Value Outliner::narrowPosition(OpBuilder &builder, unsigned axis) {
-  auto read = [&](Extent what) {
-    return ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(axis));
-  };
-  auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
-  Value before = arith::MulIOp::create(builder, loc, read(Extent::BlockIdx), read(Extent::BlockDim), exact);
-  return arith::AddIOp::create(builder, loc, before, read(Extent::ThreadIdx), exact);
+constexpr auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+
+Value Outliner::extent(OpBuilder &builder, Extent what, unsigned axis) {
+  return ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(axis));
 }
 
-/// The loop variable, an index, in the iteration `place` behind `first`.
-Value Outliner::variableAt(OpBuilder &builder, unsigned loop, Value place, Value first, IRMapping &mapping) {
+/// The thread's place on `axis`, counted from 0: the host has seen to it that it fits into 32 bits.
+Value Outliner::narrowPosition(OpBuilder &builder, unsigned axis) {
+  Value before = arith::MulIOp::create(builder, loc, extent(builder, Extent::BlockIdx, axis),
+                                       extent(builder, Extent::BlockDim, axis), exact);
+  return arith::AddIOp::create(builder, loc, before, extent(builder, Extent::ThreadIdx, axis), exact);
+}
+
+/// What the host says of a mapped loop: the first iteration of the launch, and how many there are.
+std::pair<Value, Value> Outliner::partOf(unsigned loop) {
+  unsigned before = llvm::count_if(mappedLoops(), [&](unsigned other) { return other < loop; });
+  unsigned index = captures.arguments().size() + 2 * before;
+  return {kernel.getArgument(index), kernel.getArgument(index + 1)};
+}
+
+Value Outliner::isInside(OpBuilder &builder, unsigned loop, Value place) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, place, partOf(loop).second);
+}
+
+/// `left` and `right`; `left` may be null.
+Value Outliner::bothOf(OpBuilder &builder, Value left, Value right) {
+  return left ? arith::AndIOp::create(builder, loc, left, right).getResult() : right;
+}
+
+/// The loop variable, an index, in the iteration `place` of this launch.
+Value Outliner::variableAt(OpBuilder &builder, unsigned loop, Value place, IRMapping &mapping) {
   auto exact = arith::IntegerOverflowFlags::nsw;
   Type i64 = builder.getI64Type();
+  Value first = partOf(loop).first;
   if (place.getType() != first.getType())
     place = arith::ExtUIOp::create(builder, loc, first.getType(), place);
   Value step = fir::ConvertOp::create(builder, loc, first.getType(), mapping.lookup(loops.getSteps()[loop]));
@@ -634,14 +699,10 @@ Value Outliner::variableAt(OpBuilder &builder, unsigned loop, Value place, Value
 Block *Outliner::createOnce(Block *entry, Block *exit, IRMapping &mapping, MutableArrayRef<Value> variables) {
   OpBuilder builder = OpBuilder::atBlockEnd(entry);
   Value hasIteration;
-  ValueRange parts = ValueRange(kernel.getArguments()).drop_front(captures.arguments().size());
-  for (auto [number, loop] : llvm::enumerate(mappedLoops())) {
+  for (unsigned loop : mappedLoops()) {
     Value place = narrowPosition(builder, axisOf(loop));
-    Value isInside =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, place, parts[2 * number + 1]);
-    hasIteration =
-        hasIteration ? arith::AndIOp::create(builder, loc, hasIteration, isInside).getResult() : isInside;
-    variables[loop] = variableAt(builder, loop, place, parts[2 * number], mapping);
+    hasIteration = bothOf(builder, hasIteration, isInside(builder, loop, place));
+    variables[loop] = variableAt(builder, loop, place, mapping);
   }
   auto *inside = new Block();
   kernel.getBody().push_back(inside);
@@ -649,32 +710,157 @@ Block *Outliner::createOnce(Block *entry, Block *exit, IRMapping &mapping, Mutab
   return createLoops(inside, exit, loopsWhere(/*hasAxis=*/false), mapping, variables);
 }
 
-/// Loop variables of default integers have their values, so that nothing is lost where the body makes them narrower:
-/// what is said so needs no sign extension when it becomes a subscript.
-void Outliner::narrow(BlockArgument argument, Value variable, unsigned loop) {
-  if (!isNarrow(loop))
-    return;
-  auto flags = arith::IntegerOverflowFlags::nsw;
-  if (isNeverNegative(loop))
-    flags = flags | arith::IntegerOverflowFlags::nuw;
-  for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
-    auto convert = dyn_cast<fir::ConvertOp>(user);
-    if (!convert || !convert.getType().isInteger(32))
-      continue;
-    OpBuilder builder(convert);
-    Value wide = fir::ConvertOp::create(builder, loc, builder.getI64Type(), variable);
-    Value narrowed = arith::TruncIOp::create(builder, loc, convert.getType(), wide, flags);
-    convert.replaceAllUsesWith(narrowed);
-    convert.erase();
+//===-- Several iterations in a thread ----------------------------------------------------------------------------===//
+
+/// The place on `axis`, counted from 0, of the iteration that the thread has in `round`, of as many as there can be.
+Value Outliner::positionInRound(OpBuilder &builder, unsigned axis, Value round) {
+  Value blockDim = extent(builder, Extent::BlockDim, axis), thread = extent(builder, Extent::ThreadIdx, axis);
+  Value rounds = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), mostRounds);
+  Value share = arith::MulIOp::create(builder, loc, blockDim, rounds, exact);
+  Value first = arith::MulIOp::create(builder, loc, extent(builder, Extent::BlockIdx, axis), share, exact);
+  // Neighbouring threads have neighbouring iterations of the innermost loop, and so parts of the same lines of memory.
+  bool isInnermost = axis == 0;
+  Value distance =
+      arith::MulIOp::create(builder, loc, isInnermost ? round : thread, isInnermost ? blockDim : rounds, exact);
+  first = arith::AddIOp::create(builder, loc, first, distance, exact);
+  return arith::AddIOp::create(builder, loc, first, isInnermost ? thread : round, exact);
+}
+
+/// The whole kernel between `entry` and `exit`.
+void Outliner::createRounds(Block *entry, Block *exit, IRMapping &mapping) {
+  OpBuilder builder = OpBuilder::atBlockEnd(entry);
+  SmallVector<IRMapping> mappings(mostRounds);
+  for (IRMapping &each : mappings)
+    captures.materialise(builder, loc, entry->getArguments(), each);
+  auto *once = new Block(), *tile = new Block(), *whole = new Block(), *part = new Block();
+  kernel.getBody().push_back(once);
+  SmallVector<Value> variables(loopCount());
+  Block *innermost = createOnce(once, exit, mapping, variables);
+  cloneBody(innermost, exit, mapping, variables, exit);
+  for (Block *added : {tile, whole, part})
+    added->insertBefore(exit);
+  Value one = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), 1);
+  Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, kernel.getArguments().back(), one);
+  cf::CondBranchOp::create(builder, loc, isOne, once, ValueRange(), tile, ValueRange());
+  createTile(tile, whole, part, exit, mapping, variables);
+  createWhole(whole, exit, mappings, variables);
+  createPart(part, exit, mapping, variables);
+}
+
+unsigned Outliner::loopWithRounds() {
+  return *llvm::find_if(mappedLoops(), [&](unsigned loop) { return hasRounds(loop); });
+}
+
+/// Lets threads that have iterations of the other loops go on: to `whole` if the block has all its iterations.
+void Outliner::createTile(Block *tile, Block *whole, Block *part, Block *exit, IRMapping &mapping,
+                          MutableArrayRef<Value> variables) {
+  OpBuilder builder = OpBuilder::atBlockEnd(tile);
+  Value hasIterations;
+  for (unsigned loop : mappedLoops())
+    if (!hasRounds(loop)) {
+      Value place = narrowPosition(builder, axisOf(loop));
+      hasIterations = bothOf(builder, hasIterations, isInside(builder, loop, place));
+      variables[loop] = variableAt(builder, loop, place, mapping);
+    }
+  Block *choice = tile;
+  if (hasIterations) {
+    choice = new Block();
+    choice->insertBefore(whole);
+    cf::CondBranchOp::create(builder, loc, hasIterations, choice, ValueRange(), exit, ValueRange());
+    builder.setInsertionPointToEnd(choice);
+  }
+  unsigned axis = axisOf(loopWithRounds());
+  Value most = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), mostRounds);
+  Value share = arith::MulIOp::create(builder, loc, extent(builder, Extent::BlockDim, axis), most, exact);
+  Value one = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), 1);
+  Value blocks = arith::AddIOp::create(builder, loc, extent(builder, Extent::BlockIdx, axis), one, exact);
+  Value end = arith::MulIOp::create(builder, loc, blocks, share, exact);
+  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, end, partOf(loopWithRounds()).second);
+  cf::CondBranchOp::create(builder, loc, isWhole, whole, ValueRange(), part, ValueRange());
+}
+
+/// All rounds, interleaved.
+void Outliner::createWhole(Block *whole, Block *exit, MutableArrayRef<IRMapping> mappings, ArrayRef<Value> variables) {
+  OpBuilder builder = OpBuilder::atBlockEnd(whole);
+  for (unsigned round = 0; round < mostRounds; ++round)
+    mapVariables(builder, mappings[round], round, variables);
+  cloneInterleaved(builder, loops.getBody(), mappings);
+  cf::BranchOp::create(builder, loc, exit);
+}
+
+/// Says what the loop variables are in `round`; those of loops without rounds are known.
+void Outliner::mapVariables(OpBuilder &builder, IRMapping &mapping, unsigned round, ArrayRef<Value> variables) {
+  Value number = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), round);
+  for (unsigned loop = 0; loop < loopCount(); ++loop) {
+    Value variable = variables[loop];
+    if (hasRounds(loop))
+      variable = variableAt(builder, loop, positionInRound(builder, axisOf(loop), number), mapping);
+    BlockArgument argument = loops.getBody().getArgument(loop);
+    mapping.map(argument, variable);
+    forEachNarrowUse(argument, loop, [&](fir::ConvertOp convert) {
+      mapping.map(convert.getResult(), narrowed(builder, variable, loop, convert.getType()));
+    });
   }
 }
 
-void Outliner::cloneBody(Block *innermost, Block *latch, IRMapping &mapping, ArrayRef<Value> variables, Block *exit) {
+/// One round after the other, as far as there are iterations.
+void Outliner::createPart(Block *part, Block *exit, IRMapping &mapping, MutableArrayRef<Value> variables) {
+  OpBuilder builder = OpBuilder::atBlockEnd(part);
+  auto *head = new Block(), *check = new Block(), *inside = new Block(), *latch = new Block();
+  for (Block *added : {head, check, inside, latch})
+    added->insertBefore(exit);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), value);
+  };
+  cf::BranchOp::create(builder, loc, head, number(0));
+  Value round = head->addArgument(builder.getI32Type(), loc);
+  builder.setInsertionPointToEnd(head);
+  // Not the constant, which LLVM would unroll the loop by.
+  Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, round, kernel.getArguments().back());
+  cf::CondBranchOp::create(builder, loc, more, check, ValueRange(), exit, ValueRange());
+
+  unsigned loop = loopWithRounds();
+  builder.setInsertionPointToEnd(check);
+  Value place = positionInRound(builder, axisOf(loop), round);
+  variables[loop] = variableAt(builder, loop, place, mapping);
+  cf::CondBranchOp::create(builder, loc, isInside(builder, loop, place), inside, ValueRange(), latch, ValueRange());
+
+  builder.setInsertionPointToEnd(latch);
+  Value next = arith::AddIOp::create(builder, loc, round, number(1), exact);
+  cf::BranchOp::create(builder, loc, head, next);
+  cloneBody(inside, latch, mapping, variables, exit);
+}
+
+//===-- Bodies ---------------------------------------------------------------------------------------------------===//
+
+/// Calls `use` for each place where the body makes the variable of `loop` narrower. A default integer has its values,
+/// so that nothing is lost there: what is said so needs no sign extension when it becomes a subscript.
+void Outliner::forEachNarrowUse(BlockArgument argument, unsigned loop, llvm::function_ref<void(fir::ConvertOp)> use) {
+  if (!isNarrow(loop))
+    return;
+  for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+    if (auto convert = dyn_cast<fir::ConvertOp>(user); convert && convert.getType().isInteger(32))
+      use(convert);
+}
+
+Value Outliner::narrowed(OpBuilder &builder, Value variable, unsigned loop, Type type) {
+  auto flags = arith::IntegerOverflowFlags::nsw;
+  if (isNeverNegative(loop))
+    flags = flags | arith::IntegerOverflowFlags::nuw;
+  Value wide = fir::ConvertOp::create(builder, loc, builder.getI64Type(), variable);
+  return arith::TruncIOp::create(builder, loc, type, wide, flags);
+}
+
+void Outliner::cloneBody(Block *innermost, Block *latch, IRMapping mapping, ArrayRef<Value> variables, Block *exit) {
   Region body;
   loops.getBody().cloneInto(&body, mapping);
   Block &first = body.front();
   for (auto [loop, variable] : llvm::enumerate(variables)) {
-    narrow(first.getArgument(loop), variable, loop);
+    forEachNarrowUse(first.getArgument(loop), loop, [&, variable = variable, loop = loop](fir::ConvertOp convert) {
+      OpBuilder builder(convert);
+      convert.replaceAllUsesWith(narrowed(builder, variable, loop, convert.getType()));
+      convert.erase();
+    });
     first.getArgument(loop).replaceAllUsesWith(variable);
   }
   first.eraseArguments(0, first.getNumArguments());

@@ -126,6 +126,8 @@ int defaultAttribute(int attribute) {
     return 227 * 1024;
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
     return 132;
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+    return 2048;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
     return 9;
   default:

@@ -99,6 +99,13 @@ TEST_F(Launch, saysWhatIsWrongWithTheExtents) {
   EXPECT_NE(launch(shape(1, 70000, 1, 1)).detail().find("(1,70000,1)"), std::string::npos);
 }
 
+TEST_F(Launch, threadsAtOnce) { EXPECT_EQ(cufortThreadsAtOnce(), 132 * 2048); }
+
+TEST_F(Launch, withoutDeviceThereAreThreadsForEverything) {
+  fake::device().fail(Call::deviceGetAttribute, CUDA_ERROR_NO_DEVICE);
+  EXPECT_GT(cufortThreadsAtOnce(), int64_t(1) << 40);
+}
+
 TEST_F(Launch, starAsksForResidentBlocks) {
   // 2048 / 256 blocks on each of 132 multiprocessors.
   EXPECT_LAUNCHED(shape(-1, 1, 1, 256), 8 * 132, 1, 1);
