@@ -179,6 +179,14 @@ private:
     return directories;
   }
 
+  std::vector<llvm::StringRef> namedLibraries() const {
+    std::vector<llvm::StringRef> names;
+    for (const LinkItem &item : invocation.linkItems)
+      if (llvm::StringRef(item.option).starts_with("-l"))
+        names.push_back(llvm::StringRef(item.option).drop_front(2));
+    return names;
+  }
+
   llvm::Error addLibraries(std::vector<std::string> &arguments) {
     if (link.scalapack)
       arguments.push_back("-lscalapack");
@@ -187,6 +195,9 @@ private:
     if (!cuda)
       return cuda.takeError();
     llvm::append_range(arguments, *cuda);
+    // Makefiles name the toolkit's libraries without its directory, which the compiler knows.
+    if (const CudaToolkit *toolkit = machine.toolkit())
+      llvm::append_range(arguments, directoriesOfLibraries(namedLibraries(), *toolkit, otherLibraryDirs()));
     // Last of all directories: what stands in for libraries that newer toolkits lack is here.
     arguments.push_back("-L" + machine.runtime().resourceDir);
     if (link.cxxLibs)

@@ -76,3 +76,17 @@ llvm::Expected<std::vector<std::string>> cufort::driver::linkCudaLibraries(llvm:
   }
   return arguments;
 }
+
+std::vector<std::string> cufort::driver::directoriesOfLibraries(llvm::ArrayRef<llvm::StringRef> names,
+                                                                const CudaToolkit &toolkit,
+                                                                llvm::ArrayRef<std::string> otherDirs) {
+  std::vector<std::string> arguments;
+  for (llvm::StringRef name : names) {
+    std::string directory = directoryOf(name, toolkit.libraryDirs);
+    if (directory.empty() || !directoryOf(name, otherDirs).empty())
+      continue;
+    addUnique(arguments, "-L" + directory);
+    addUnique(arguments, "-Wl,-rpath," + directory);
+  }
+  return arguments;
+}

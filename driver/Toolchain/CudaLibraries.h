@@ -17,4 +17,9 @@ llvm::Expected<std::vector<std::string>> linkCudaLibraries(llvm::ArrayRef<std::s
                                                            const CudaToolkit *toolkit,
                                                            llvm::ArrayRef<std::string> otherDirs, Messages &messages);
 
+/// Returns the arguments with which the linker finds those libraries `names` of -l options that are in `toolkit` and
+/// not in `otherDirs`.
+std::vector<std::string> directoriesOfLibraries(llvm::ArrayRef<llvm::StringRef> names, const CudaToolkit &toolkit,
+                                                llvm::ArrayRef<std::string> otherDirs);
+
 } // namespace cufort::driver
