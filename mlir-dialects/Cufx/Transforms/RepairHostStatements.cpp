@@ -161,6 +161,19 @@ void makeDescriptorsOfOptionals(cuf::DataTransferOp transfer) {
   }
 }
 
+/// Flang's conversion of a transfer copies as many bytes as an array has from the address of a derived type's value,
+/// unless the two go by descriptors: then each element gets the value.
+void fillByDescriptor(cuf::DataTransferOp transfer, ModuleOp module) {
+  Type source = hlfir::getFortranElementOrSequenceType(transfer.getSrc().getType());
+  Type target = hlfir::getFortranElementOrSequenceType(transfer.getDst().getType());
+  if (!isa<fir::RecordType>(source) || !isa<fir::SequenceType>(target))
+    return;
+  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
+  for (OpOperand *operand : {&transfer.getSrcMutable(), &transfer.getDstMutable()})
+    if (Type type = operand->get().getType(); !isa<fir::BaseBoxType>(type) && !fir::isBoxAddress(type))
+      operand->set(hlfir::genVariableBox(transfer.getLoc(), builder, variableOf(operand->get())));
+}
+
 /// A descriptor, as which lowering names what ASSOCIATE gives a name, says its shape itself.
 void dropNeedlessShape(cuf::DataTransferOp transfer) {
   if (isa<fir::BaseBoxType>(transfer.getSrc().getType()) || isa<fir::BaseBoxType>(transfer.getDst().getType()))
@@ -282,6 +295,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     getOperation().walk([&](cuf::DataTransferOp transfer) {
       if (isInDeviceCode(transfer))
         return;
+      fillByDescriptor(transfer, getOperation());
       dropNeedlessShape(transfer);
       makeDescriptorsOfOptionals(transfer);
       storeSourceDescriptor(transfer, getOperation());

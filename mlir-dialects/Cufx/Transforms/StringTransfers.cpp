@@ -20,6 +20,11 @@ fir::CharacterType characterType(Value value) {
   return dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(value.getType()));
 }
 
+/// Also of what HLFIR declares with the name of the memory itself, as an automatic array.
+bool isArray(Value variable) {
+  return isa<fir::SequenceType>(hlfir::getFortranElementOrSequenceType(variable.getType()));
+}
+
 /// True if memory can be copied: the lengths are the same for sure, or the runtime gives the target that of the source.
 bool needsNoOtherLength(cuf::DataTransferOp transfer) {
   fir::CharacterType length = characterType(transfer.getDst());
@@ -70,7 +75,7 @@ void assign(fir::FirOpBuilder &builder, Location loc, Value source, Value target
 /// descriptors.
 void moveByDescriptor(cuf::DataTransferOp transfer, ModuleOp module) {
   fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
-  bool fills = hlfir::Entity{transfer.getSrc()}.isScalar() && !hlfir::Entity{transfer.getDst()}.isScalar();
+  bool fills = !isArray(transfer.getSrc()) && isArray(transfer.getDst());
   for (OpOperand *operand : {&transfer.getSrcMutable(), &transfer.getDstMutable()}) {
     Type type = operand->get().getType();
     bool isDescriptor = isa<fir::BaseBoxType>(type) || fir::isBoxAddress(type);
