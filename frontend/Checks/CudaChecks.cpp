@@ -6,6 +6,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkConditions(context, program);
   checkFormats(context, program);
   checkDeviceStatements(context, program);
+  checkHostComponents(context, program);
   checkIntrinsics(context, program);
   checkLaunches(context, program);
   checkKernelLoops(context, program);

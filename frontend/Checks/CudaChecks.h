@@ -22,6 +22,7 @@ void checkConditions(Fortran::semantics::SemanticsContext &context, const Fortra
 void checkDeclarations(Fortran::semantics::SemanticsContext &context);
 void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkFormats(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkHostComponents(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkIntrinsics(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkMemoryMode(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);

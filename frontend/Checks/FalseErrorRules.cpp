@@ -80,6 +80,23 @@ struct ThreadDataFinder : StatementVisitor {
   std::vector<std::pair<parser::CharBlock, std::string>> found;
 };
 
+/// Finds the statements that name components with descriptors of what kernels get from the host, or of device data of
+/// modules. In CUF kernels the error is right.
+struct DeviceComponentFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  bool Pre(const parser::CUFKernelDoConstruct &) { return false; }
+  void Post(const parser::StructureComponent &component) {
+    const parser::Name &variable = parser::GetFirstName(component), &name = component.component;
+    if (variable.symbol && isOfDevice(*variable.symbol) && name.symbol &&
+        semantics::IsAllocatableOrPointer(*name.symbol))
+      found.emplace_back(source, name.ToString());
+  }
+
+  std::vector<std::pair<parser::CharBlock, std::string>> found;
+};
+
 /// The variable that a message says device code cannot change, since it belongs to the host; empty if none.
 std::string hostVariable(const parser::Message &message) {
   for (auto reason = message.attachment(); reason; reason = reason->attachment()) {
@@ -158,6 +175,31 @@ struct StatementFinder : StatementVisitor {
     return false;
   }
 
+  std::vector<parser::CharBlock> found;
+};
+
+/// Finds the declarations of variables in COMMON that statements, or expressions in declarations, name.
+struct UsedCommonFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+
+  bool Pre(const parser::ExecutionPart &) { return enter(); }
+  void Post(const parser::ExecutionPart &) { --depth; }
+  bool Pre(const parser::Expr &) { return enter(); }
+  void Post(const parser::Expr &) { --depth; }
+  bool Pre(const parser::EquivalenceStmt &) { return enter(); }
+  void Post(const parser::EquivalenceStmt &) { --depth; }
+  void Post(const parser::Name &name) {
+    if (depth > 0 && name.symbol && name.symbol->test(semantics::Symbol::Flag::InCommonBlock))
+      found.push_back(name.symbol->name());
+  }
+
+  bool enter() {
+    ++depth;
+    return true;
+  }
+
+  int depth = 0; ///< of what has been entered
   std::vector<parser::CharBlock> found;
 };
 
@@ -286,16 +328,26 @@ bool FalseErrorRules::isInDeviceCalculation(const parser::Message &message) cons
                                [&](const parser::ProvenanceRange &range) { return range.Contains(place->start()); });
 }
 
+bool FalseErrorRules::isAbout(const parser::Message &message, const NamesInStatements &names) const {
+  std::string text = message.ToString();
+  StringRef name = StringRef(text).split('\'').second.split('\'').first;
+  auto place = message.GetProvenanceRange(context.allCookedSources());
+  return place && llvm::any_of(names, [&](const auto &data) {
+           auto statement = context.allCookedSources().GetProvenanceRange(data.first);
+           return data.second == name && statement && statement->Contains(place->start());
+         });
+}
+
 bool FalseErrorRules::isDataOfThread(FalseErrorRules &self, const parser::Message &message) {
   if (!self.threadData)
     self.threadData = findIn<ThreadDataFinder>(self.program);
-  std::string text = message.ToString();
-  StringRef name = StringRef(text).split('\'').second.split('\'').first;
-  auto place = message.GetProvenanceRange(self.context.allCookedSources());
-  return place && llvm::any_of(*self.threadData, [&](const auto &data) {
-           auto statement = self.context.allCookedSources().GetProvenanceRange(data.first);
-           return data.second == name && statement && statement->Contains(place->start());
-         });
+  return self.isAbout(message, *self.threadData);
+}
+
+bool FalseErrorRules::isComponentOnDevice(FalseErrorRules &self, const parser::Message &message) {
+  if (!self.deviceComponents)
+    self.deviceComponents = findIn<DeviceComponentFinder>(self.program);
+  return self.isAbout(message, *self.deviceComponents);
 }
 
 bool FalseErrorRules::isPointerOfThread(FalseErrorRules &self, const parser::Message &message) {
@@ -353,6 +405,8 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        }},
       // Its own variables a thread has, and what their components hold it has allocated or found on the device.
       {"Host array '", "", "' cannot be present in device context", isDataOfThread},
+      // The descriptor is there; CheckHostComponents.cpp warns of the memory that it may lead to.
+      {"Host array '", "", "' cannot be present in device context", isComponentOnDevice},
       // CheckDeclarations.cpp says what is wrong with it.
       {"Host array '", "", "' cannot be present in device context",
        [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isArrayByValue); }},
@@ -404,6 +458,13 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.names(message, isLocalOfDeviceProcedure);
        }},
+      // Files that are included for their named constants may bring variables of the host.
+      {"Object '", "", "' with ATTRIBUTES(DEVICE) may not be in COMMON",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.names(message, isLocalOfDeviceProcedure) &&
+                !self.isAtOneOf(message, self.remember(self.usedCommonVariables,
+                                                       [&] { return findIn<UsedCommonFinder>(self.program); }));
+       }},
       // An error of device code, which CheckDeclarations.cpp reports.
       {"Saved object '", "", "' in host code may not have ATTRIBUTES(DEVICE) unless allocatable",
        [](FalseErrorRules &self, const parser::Message &message) {
@@ -414,6 +475,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &, const parser::Message &) { return true; }},
       // The constant data itself belongs to a module.
       {"Object '", "", "' with ATTRIBUTES(CONSTANT) may not be declared in a host subprogram",
+       [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, semantics::IsDummy); }},
+      // The memory is that of the actual argument.
+      {"Object '", "", "' with ATTRIBUTES(PINNED) should also be allocatable",
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, semantics::IsDummy); }},
       // Pinned data is data of the host.
       {"Actual argument '", "", "' with CUDA data attributes should be passed via an explicit interface",

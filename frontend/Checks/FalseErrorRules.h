@@ -37,7 +37,11 @@ private:
   using Place = size_t;
   using Places = std::set<Place>;
 
+  /// Statements, and names in them.
+  using NamesInStatements = std::vector<std::pair<Fortran::parser::CharBlock, std::string>>;
+
   static bool isDataOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
+  static bool isComponentOnDevice(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isPointerOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
   /// Pieces of source.
   using Ranges = std::vector<Fortran::parser::ProvenanceRange>;
@@ -46,6 +50,8 @@ private:
   bool isInDeviceCalculation(const Fortran::parser::Message &message) const;
   void addRange(Ranges &ranges, Fortran::parser::CharBlock source) const;
   std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
+  /// True if the first name in quotes in `message` is among the names of the statement in which it stands.
+  bool isAbout(const Fortran::parser::Message &message, const NamesInStatements &names) const;
   bool isAtOneOf(const Fortran::parser::Message &message, const Places &places) const;
   /// True if `message` stands at the declaration of a symbol with a property.
   bool names(const Fortran::parser::Message &message, bool (*hasProperty)(const Fortran::semantics::Symbol &)) const;
@@ -60,10 +66,12 @@ private:
   std::optional<Places> ordinaryStatements;     ///< WHERE, FORALL, ASSOCIATE, computed GOTO and arithmetic IF
   std::optional<Places> assignmentsWithOneCopy; ///< to host data
   /// Statements that name variables of a thread or components of such, and the names of these.
-  std::optional<std::vector<std::pair<Fortran::parser::CharBlock, std::string>>> threadData;
-  std::optional<Places> associateNames;    ///< actual arguments that are associated with device data
-  std::optional<Places> sharedArguments;   ///< that begin with the name of a shared variable
-  std::optional<Places> constantArguments; ///< that begin with the name of a constant variable
+  std::optional<NamesInStatements> threadData;
+  std::optional<NamesInStatements> deviceComponents; ///< of what kernels get from the host, and of device data
+  std::optional<Places> associateNames;              ///< actual arguments that are associated with device data
+  std::optional<Places> sharedArguments;             ///< that begin with the name of a shared variable
+  std::optional<Places> constantArguments;           ///< that begin with the name of a constant variable
+  std::optional<Places> usedCommonVariables;         ///< declarations of variables in COMMON that are used
   mutable std::optional<Ranges> deviceCalculations;
 };
 

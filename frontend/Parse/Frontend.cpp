@@ -29,8 +29,10 @@
 #include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
 #include "frontend/Parse/KernelLoopDevices.h"
+#include "frontend/Parse/KernelOutputs.h"
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ManagedRecords.h"
+#include "frontend/Parse/MissingArgumentLists.h"
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/ProcedurePrefixes.h"
@@ -38,6 +40,7 @@
 #include "frontend/Parse/ReductionStreams.h"
 #include "frontend/Parse/SourceText.h"
 #include "frontend/Parse/Textures.h"
+#include "frontend/Parse/UndeclaredAttributes.h"
 #include "frontend/Parse/ValueStatements.h"
 #include "frontend/Parse/VoteConditions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
@@ -209,6 +212,8 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
 mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   textures = cufort::frontend::replaceTextures(program);
   cufort::frontend::joinAttributes(program);
+  cufort::frontend::dropUndeclaredAttributes(program, semanticsContext->messages());
+  cufort::frontend::addMissingArgumentLists(program, semanticsContext->messages());
   cufort::frontend::takeAnySpecificProcedure(program);
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
@@ -236,6 +241,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
     return mlir::failure();
   cufort::frontend::assignInitialValues(*semanticsContext, program);
   cufort::frontend::releaseManagedRecords(*semanticsContext);
+  cufort::frontend::keepOutputsOfKernels(*semanticsContext);
   return mlir::success();
 }
 

@@ -90,13 +90,27 @@ private:
     SmallVector<fir::DeclareOp> declares;
     module.walk([&](fir::DeclareOp declare) { declares.push_back(declare); });
     for (fir::DeclareOp declare : llvm::reverse(declares)) {
-      auto address = declare.getMemref().getDefiningOp<fir::AddrOfOp>();
-      if (!declare->use_empty() || !address)
+      SmallVector<Operation *> address = addressOfGlobal(declare.getMemref());
+      if (!declare->use_empty() || address.empty())
         continue;
       declare.erase();
-      if (address->use_empty())
-        address.erase();
+      for (Operation *op : address)
+        if (op->use_empty())
+          op->erase();
     }
+  }
+
+  /// The operations that make `address` of that of a variable, or of its COMMON block, the last one first; none if it
+  /// is another one's address.
+  static SmallVector<Operation *> addressOfGlobal(Value address) {
+    SmallVector<Operation *> steps;
+    Operation *op = address.getDefiningOp();
+    for (; isa_and_nonnull<fir::ConvertOp, fir::CoordinateOp>(op); op = op->getOperand(0).getDefiningOp())
+      steps.push_back(op);
+    if (!isa_and_nonnull<fir::AddrOfOp>(op))
+      return {};
+    steps.push_back(op);
+    return steps;
   }
 
   SmallVector<Operation *> findRoots() {
