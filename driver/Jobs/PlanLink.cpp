@@ -167,12 +167,19 @@ private:
 
   /// Adds inputs, -L, -l and linker options in the order of the command line.
   void addItems(std::vector<std::string> &arguments) const {
-    for (const LinkItem &item : invocation.linkItems)
-      arguments.push_back(item.input ? objects[*item.input] : item.option);
+    for (const LinkItem &item : invocation.linkItems) {
+      llvm::StringRef library = item.option;
+      if (item.input)
+        arguments.push_back(objects[*item.input]);
+      else if (library.consume_front("-l"))
+        arguments.push_back("-l" + currentName(library, machine.toolkit(), userLibraryDirs()).str());
+      else
+        arguments.push_back(item.option);
+    }
   }
 
-  std::vector<std::string> otherLibraryDirs() const {
-    std::vector<std::string> directories = {machine.runtime().resourceDir};
+  std::vector<std::string> userLibraryDirs() const {
+    std::vector<std::string> directories;
     for (const LinkItem &item : invocation.linkItems)
       if (llvm::StringRef(item.option).starts_with("-L"))
         directories.push_back(item.option.substr(2));
@@ -183,7 +190,7 @@ private:
     std::vector<llvm::StringRef> names;
     for (const LinkItem &item : invocation.linkItems)
       if (llvm::StringRef(item.option).starts_with("-l"))
-        names.push_back(llvm::StringRef(item.option).drop_front(2));
+        names.push_back(currentName(llvm::StringRef(item.option).drop_front(2), machine.toolkit(), userLibraryDirs()));
     return names;
   }
 
@@ -191,14 +198,14 @@ private:
     if (link.scalapack)
       arguments.push_back("-lscalapack");
     llvm::Expected<std::vector<std::string>> cuda =
-        linkCudaLibraries(link.cudaLibraries, machine.toolkit(), otherLibraryDirs(), messages);
+        linkCudaLibraries(link.cudaLibraries, machine.toolkit(), userLibraryDirs(), machine.runtime(), messages);
     if (!cuda)
       return cuda.takeError();
     llvm::append_range(arguments, *cuda);
     // Makefiles name the toolkit's libraries without its directory, which the compiler knows.
     if (const CudaToolkit *toolkit = machine.toolkit())
-      llvm::append_range(arguments, directoriesOfLibraries(namedLibraries(), *toolkit, otherLibraryDirs()));
-    // Last of all directories: what stands in for libraries that newer toolkits lack is here.
+      llvm::append_range(arguments, directoriesOfLibraries(namedLibraries(), *toolkit, userLibraryDirs()));
+    // Last of all directories: what stands in for libraries of toolkits is here.
     arguments.push_back("-L" + machine.runtime().resourceDir);
     if (link.cxxLibs)
       arguments.push_back("-lstdc++");
@@ -219,8 +226,13 @@ private:
   /// Objects of nvcc call the CUDA runtime. The static one costs nothing if no object does.
   void addCudaRuntime(std::vector<std::string> &arguments) const {
     auto mayCallIt = [](const InputFile &input) { return input.traits.kind != FileKind::Fortran; };
-    if (!machine.toolkit() || llvm::none_of(invocation.inputs, mayCallIt))
+    if (!machine.toolkit() || link.cudaRuntime == CudaRuntime::None || llvm::none_of(invocation.inputs, mayCallIt))
       return;
+    if (link.cudaRuntime == CudaRuntime::Shared) {
+      llvm::append_range(arguments, directoriesOfLibraries({"cudart"}, *machine.toolkit(), userLibraryDirs()));
+      arguments.push_back("-lcudart");
+      return;
+    }
     for (const std::string &directory : machine.toolkit()->libraryDirs) {
       std::string archive = ifExists(directory + "/libcudart_static.a");
       if (archive.empty())

@@ -164,6 +164,7 @@ void addReports(Command &command, const ReportSettings &reports) {
   if (reports.level != InformLevel::Warn)
     command.push_back(std::string("-Minform=") + levels[static_cast<unsigned>(reports.level)]);
   addIf(command, !reports.warnings && reports.level <= InformLevel::Warn, "-w");
+  addIf(command, reports.remarks && reports.level != InformLevel::Inform, "-Wall");
   addIf(command, reports.warningsAreErrors, "-Werror");
 }
 

@@ -27,6 +27,8 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.saveLocals = language.saveLocals;
   options.unformattedConvert = language.unformattedConvert;
   options.warnings = job.reports.warnings;
+  options.remarks = job.reports.remarks;
+  options.warnNonstandard = language.warnNonstandard;
   options.warningsAreErrors = job.reports.warningsAreErrors;
   for (const MacroDefinition &macro : language.macros)
     options.macros.push_back({macro.name, macro.value, macro.undefine});

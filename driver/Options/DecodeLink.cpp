@@ -54,6 +54,16 @@ void collectLinkItems(const InputArgList &arguments, Invocation &invocation) {
   }
 }
 
+llvm::Error decodeCudaRuntime(const InputArgList &arguments, LinkSettings &link) {
+  static const llvm::StringRef known[] = {"static", "shared", "none"};
+  llvm::StringRef value = arguments.getLastArgValue(OPT_cudart_EQ, "static");
+  const llvm::StringRef *found = llvm::find(known, value);
+  if (found == std::end(known))
+    return unknownValue("-cudart=", value, known);
+  link.cudaRuntime = static_cast<CudaRuntime>(found - known);
+  return llvm::Error::success();
+}
+
 llvm::Error checkKind(const LinkSettings &link) {
   if (link.shared && link.relocatable)
     return usageError("'-shared' and '-r' exclude each other");
@@ -88,6 +98,9 @@ llvm::Error cufort::driver::decodeLink(const InputArgList &arguments, Invocation
     invocation.assembler.options.push_back("-Xassembler");
     invocation.assembler.options.push_back(option);
   }
+  link.mpi = arguments.hasArg(OPT_Mmpi_EQ);
+  if (llvm::Error error = decodeCudaRuntime(arguments, link))
+    return error;
   collectLinkItems(arguments, invocation);
   return checkKind(link);
 }

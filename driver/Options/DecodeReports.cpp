@@ -106,6 +106,7 @@ llvm::Error cufort::driver::decodeReports(const InputArgList &arguments, Invocat
   if (llvm::Error error = decodeColor(arguments, reports))
     return error;
   reports.warnings = !arguments.hasArg(OPT_w) && reports.level <= InformLevel::Warn;
+  reports.remarks = arguments.hasArg(OPT_Wall) || reports.level == InformLevel::Inform;
   reports.warningsAreErrors = arguments.hasArg(OPT_Werror);
   reports.verbose = arguments.hasArg(OPT_v);
   if (!reports.warnings)

@@ -30,6 +30,9 @@ struct LinkItem {
   std::string option;          ///< an argument for the C compiler that links
 };
 
+/// Which CUDA runtime goes into programs with objects that may call it (-cudart=).
+enum class CudaRuntime { Static, Shared, None };
+
 /// How the link is made, beside `LinkItem`s.
 struct LinkSettings {
   bool shared = false;
@@ -40,6 +43,8 @@ struct LinkSettings {
   bool noDefaultLibs = false;
   bool cxxLibs = false;
   bool scalapack = false;
+  bool mpi = false; ///< -Mmpi
+  CudaRuntime cudaRuntime = CudaRuntime::Static;
   std::string linker; ///< -fuse-ld=
   std::string soname;
   std::vector<std::string> searchPrefixes; ///< -B

@@ -335,8 +335,14 @@ defm Mnvpl : AcceptedSwitch<"nvpl">;
 defm Mmain : AcceptedSwitch<"main">;
 defm Mstartup : AcceptedSwitch<"startup">;
 defm Mllvm : AcceptedSwitch<"llvm">;
+defm Mnvvm : AcceptedSwitch<"nvvm">;
+defm Mstdinc : AcceptedSwitch<"stdinc">;
 defm Msecond_underscore : NotYetSwitch<"second_underscore", "A second underscore after names that contain one">;
 defm Mupcase : NotYetSwitch<"upcase", "External names keep their case">;
+
+// Numbered settings of the passes of NVIDIA's compiler.
+foreach name = ["Hq", "Hx", "Hy", "Mq", "Mx", "My", "y"] in
+  def name # _COMMA : Joined<["-"], name # ",">, Accepted;
 
 def m64 : Flag<["-"], "m64">, Accepted;
 def mavx : Flag<["-"], "mavx">, Accepted;
@@ -392,8 +398,9 @@ def Minform_EQ : Joined<["-"], "Minform=">, MetaVarName<"inform|warn|severe|fata
 def w : Flag<["-"], "w">, InGroup<DebugGroup, "No warnings">;
 def silent : Flag<["-"], "silent">, Alias<w>;
 def Werror : Flag<["-"], "Werror">, InGroup<DebugGroup, "Warnings are errors">;
-def Wall : Flag<["-"], "Wall">, Accepted;
-def Wextra : Flag<["-"], "Wextra">, Accepted;
+def Wall : Flag<["-"], "Wall">,
+  InGroup<DebugGroup, "Also warn of style, and of what other compilers may not take (as -Minform=inform)">;
+def Wextra : Flag<["-"], "Wextra">, Alias<Wall>;
 def W_other : Joined<["-"], "W">, Accepted;
 def f_recursive : Flag<["-"], "frecursive">, Accepted;
 def fno_range_check : Flag<["-"], "fno-range-check">, Accepted;
@@ -451,6 +458,8 @@ def pgf90libs : Flag<["-"], "pgf90libs">, Accepted;
 def pgf77libs : Flag<["-"], "pgf77libs">, Accepted;
 def acclibs : Flag<["-"], "acclibs">, Accepted;
 def cudalibs : Flag<["-"], "cudalibs">, Accepted;
+def cudaforlibs : Flag<["-"], "cudaforlibs">, Accepted;
+def nvmalloc : Flag<["-"], "nvmalloc">, Accepted;
 def static_libgfortran : Flag<["-"], "static-libgfortran">, Accepted;
 def static_libflang : Flag<["-"], "static-libflang">, Accepted;
 def static_flang_libs : Flag<["-"], "static-flang-libs">, Accepted;
@@ -459,7 +468,10 @@ def static_libstdcxx : Flag<["-"], "static-libstdc++">, Accepted;
 def pthread : Flag<["-"], "pthread">, Accepted;
 def Mscalapack : Flag<["-"], "Mscalapack">, InGroup<LinkGroup, "Link ScaLAPACK">;
 def Mmpi_EQ : Joined<["-"], "Mmpi=">, MetaVarName<"<library>">,
-  NotYet<LinkGroup, "Compile and link for an MPI library (use its mpif90 instead)">;
+  InGroup<LinkGroup, "Compile and link for an MPI library (not available: use its mpif90 instead)">;
+def Mmpi : Flag<["-"], "Mmpi">, Alias<Mmpi_EQ>, AliasArgs<["default"]>;
+def cudart_EQ : Joined<["-", "--"], "cudart=">, MetaVarName<"static|shared|none">,
+  InGroup<LinkGroup, "CUDA runtime to link with objects of nvcc (default: static)">;
 def Wa_COMMA : Joined<["-"], "Wa,">, MetaVarName<"<option>,...">,
   InGroup<LinkGroup, "Give options to the assembler of .s and .S files">;
 def Xassembler : Separate<["-"], "Xassembler">, MetaVarName<"<option>">, Hidden;

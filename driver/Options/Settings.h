@@ -156,6 +156,7 @@ struct ReportSettings {
   bool negative = false; ///< -Mneginfo: also say why something was not done
   InformLevel level = InformLevel::Warn;
   bool warnings = true;           ///< false with -w
+  bool remarks = false;           ///< -Wall, -Minform=inform: what nvfortran does not mention
   bool warningsAreErrors = false; ///< -Werror
   bool color = false;             ///< the messages end on a terminal
   bool verbose = false;           ///< -v

@@ -13,6 +13,8 @@ void cufort::driver::warnOfSettingsWithoutEffect(const Invocation &invocation, M
     const char *instead;
   } list[] = {
       {language.oneTripLoops, "-Monetrip", "loops without iterations are skipped"},
+      {invocation.link.mpi, "-Mmpi",
+       "compile and link with mpif90 of the MPI library (OMPI_FC=cufort or MPICH_FC=cufort makes it call cufort)"},
       {reports.any() && !reports.time && !reports.accelerator, "-Minfo", "only kernels are reported (-Minfo=accel)"},
   };
   for (const auto &entry : list)

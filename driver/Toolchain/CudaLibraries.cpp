@@ -52,7 +52,8 @@ llvm::Error unknownLibrary(llvm::StringRef name) {
 
 llvm::Expected<std::vector<std::string>> cufort::driver::linkCudaLibraries(llvm::ArrayRef<std::string> names,
                                                                            const CudaToolkit *toolkit,
-                                                                           llvm::ArrayRef<std::string> otherDirs,
+                                                                           llvm::ArrayRef<std::string> userDirs,
+                                                                           const RuntimeLibraries &runtime,
                                                                            Messages &messages) {
   std::vector<std::string> arguments;
   for (llvm::StringRef name : names) {
@@ -61,12 +62,13 @@ llvm::Expected<std::vector<std::string>> cufort::driver::linkCudaLibraries(llvm:
       return unknownLibrary(name);
     if (entry->libraries.empty())
       messages.warning("'-cudalib=" + name + "' has no effect yet");
-    for (llvm::StringRef library : entry->libraries) {
+    for (llvm::StringRef named : entry->libraries) {
+      llvm::StringRef library = currentName(named, toolkit, userDirs);
       std::string directory = toolkit ? directoryOf(library, toolkit->libraryDirs) : "";
       if (!directory.empty()) {
         addUnique(arguments, "-L" + directory);
         addUnique(arguments, "-Wl,-rpath," + directory);
-      } else if (directoryOf(library, otherDirs).empty()) {
+      } else if (directoryOf(library, userDirs).empty() && directoryOf(library, runtime.resourceDir).empty()) {
         messages.warning("'-cudalib=" + name + "': lib" + library + " is not in " +
                          (toolkit ? "the CUDA toolkit " + toolkit->root : "any CUDA toolkit of this machine") +
                          "; it must be in a directory given with -L");
@@ -77,13 +79,22 @@ llvm::Expected<std::vector<std::string>> cufort::driver::linkCudaLibraries(llvm:
   return arguments;
 }
 
+llvm::StringRef cufort::driver::currentName(llvm::StringRef library, const CudaToolkit *toolkit,
+                                            llvm::ArrayRef<std::string> userDirs) {
+  // CUDA 13 has the functions of NVTX in another library.
+  constexpr llvm::StringLiteral newer = "nvtx3interop";
+  bool isReplaced = library == "nvToolsExt" && toolkit && directoryOf(library, toolkit->libraryDirs).empty() &&
+                    !directoryOf(newer, toolkit->libraryDirs).empty();
+  return isReplaced && directoryOf(library, userDirs).empty() ? llvm::StringRef(newer) : library;
+}
+
 std::vector<std::string> cufort::driver::directoriesOfLibraries(llvm::ArrayRef<llvm::StringRef> names,
                                                                 const CudaToolkit &toolkit,
-                                                                llvm::ArrayRef<std::string> otherDirs) {
+                                                                llvm::ArrayRef<std::string> userDirs) {
   std::vector<std::string> arguments;
   for (llvm::StringRef name : names) {
     std::string directory = directoryOf(name, toolkit.libraryDirs);
-    if (directory.empty() || !directoryOf(name, otherDirs).empty())
+    if (directory.empty() || !directoryOf(name, userDirs).empty())
       continue;
     addUnique(arguments, "-L" + directory);
     addUnique(arguments, "-Wl,-rpath," + directory);

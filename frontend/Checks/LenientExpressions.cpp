@@ -1,4 +1,5 @@
 #include "frontend/Checks/LenientExpressions.h"
+#include "flang/Evaluate/tools.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/semantics.h"
@@ -37,41 +38,88 @@ bool isLogical(const parser::Expr &expression) {
                        expression.u);
 }
 
-/// The literal that `value` is, behind signs and parentheses; null if it is none of type `Literal`.
-template <typename Literal>
-const Literal *literalOf(const parser::Expr &value) {
-  if (const auto *inner = std::get_if<E::Parentheses>(&value.u))
-    return literalOf<Literal>(inner->v.value());
-  if (const auto *inner = std::get_if<E::Negate>(&value.u))
-    return literalOf<Literal>(inner->v.value());
-  const auto *literal = std::get_if<parser::LiteralConstant>(&value.u);
-  return literal ? std::get_if<Literal>(&literal->u) : nullptr;
-}
-
 parser::Expr *expressionOf(parser::AcValue &value) {
   auto *expression = std::get_if<common::Indirection<parser::Expr>>(&value.u);
   return expression ? &expression->value() : nullptr;
 }
 
-/// Zero of the kind that `literal` has; its kind is no name.
-parser::Expr zeroLike(const parser::RealLiteralConstant &literal, parser::CharBlock source) {
-  static const char single[] = "0.", twice[] = "0.d0";
-  std::string text = literal.real.source.ToString();
-  bool isDouble = text.find_first_of("dD") != std::string::npos;
-  parser::RealLiteralConstant::Real real;
-  real.source = isDouble ? parser::CharBlock(twice, sizeof twice - 1) : parser::CharBlock(single, sizeof single - 1);
-  std::optional<parser::KindParam> kind;
-  if (literal.kind)
-    kind.emplace(std::uint64_t(std::get<std::uint64_t>(literal.kind->u)));
-  parser::Expr zero(parser::LiteralConstant(parser::RealLiteralConstant(std::move(real), std::move(kind))));
-  zero.source = source;
-  return zero;
+/// A numeric type: integers have kind 0 here, because all of them can become real numbers of any kind.
+using RealKind = int;
+
+/// The type of calculations with numbers of both types.
+std::optional<RealKind> joined(std::optional<RealKind> left, std::optional<RealKind> right) {
+  return left && right ? std::optional(std::max(*left, *right)) : std::nullopt;
 }
+
+/// Finds the types of numbers whose names have been resolved; none if something else may decide on them.
+class NumberTypes {
+public:
+  explicit NumberTypes(semantics::SemanticsContext &context) : context(context) {}
+
+  std::optional<RealKind> of(const parser::Expr &expression) const {
+    return common::visit(
+        common::visitors{[&](const parser::LiteralConstant &literal) { return ofLiteral(literal); },
+                         [&](const common::Indirection<parser::Designator> &designator) {
+                           const auto *data = std::get_if<parser::DataRef>(&designator.value().u);
+                           return data ? ofSymbol(typedSymbol(*data)) : std::nullopt;
+                         },
+                         [&](const common::Indirection<parser::FunctionReference> &call) {
+                           return ofSymbol(typedSymbol(call.value()));
+                         },
+                         [&](const E::Parentheses &inner) { return of(inner.v.value()); },
+                         [&](const E::Negate &inner) { return of(inner.v.value()); },
+                         [&](const E::UnaryPlus &inner) { return of(inner.v.value()); },
+                         [&](const E::Power &x) { return ofBoth(x); }, [&](const E::Multiply &x) { return ofBoth(x); },
+                         [&](const E::Divide &x) { return ofBoth(x); }, [&](const E::Add &x) { return ofBoth(x); },
+                         [&](const E::Subtract &x) { return ofBoth(x); },
+                         [](const auto &) -> std::optional<RealKind> { return std::nullopt; }},
+        expression.u);
+  }
+
+private:
+  std::optional<RealKind> ofBoth(const E::IntrinsicBinary &operation) const {
+    const auto &[left, right] = operation.t;
+    return joined(of(left.value()), of(right.value()));
+  }
+
+  std::optional<RealKind> ofLiteral(const parser::LiteralConstant &literal) const {
+    if (std::holds_alternative<parser::IntLiteralConstant>(literal.u))
+      return 0;
+    const auto *number = std::get_if<parser::RealLiteralConstant>(&literal.u);
+    if (!number)
+      return std::nullopt;
+    if (number->kind)
+      return ofKind(*number->kind);
+    bool isDouble = number->real.source.ToString().find_first_of("dD") != std::string::npos;
+    return isDouble ? context.doublePrecisionKind() : context.GetDefaultKind(common::TypeCategory::Real);
+  }
+
+  static std::optional<RealKind> ofKind(const parser::KindParam &kind) {
+    if (const auto *number = std::get_if<std::uint64_t>(&kind.u))
+      return static_cast<RealKind>(*number);
+    const semantics::Symbol *name =
+        std::get<parser::Scalar<parser::Integer<parser::Constant<parser::Name>>>>(kind.u).thing.thing.thing.symbol;
+    const auto *constant = name ? name->GetUltimate().detailsIf<semantics::ObjectEntityDetails>() : nullptr;
+    auto value = constant ? evaluate::ToInt64(constant->init()) : std::nullopt;
+    return value ? std::optional(static_cast<RealKind>(*value)) : std::nullopt;
+  }
+
+  static std::optional<RealKind> ofSymbol(const semantics::Symbol *symbol) {
+    if (cufort::frontend::isOfType(symbol, common::TypeCategory::Integer))
+      return 0;
+    if (!cufort::frontend::isOfType(symbol, common::TypeCategory::Real))
+      return std::nullopt;
+    auto kind = evaluate::ToInt64(symbol->GetUltimate().GetType()->AsIntrinsic()->kind());
+    return kind ? std::optional(static_cast<RealKind>(*kind)) : std::nullopt;
+  }
+
+  semantics::SemanticsContext &context;
+};
 
 struct ExpressionRewriter : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
-  explicit ExpressionRewriter(semantics::SemanticsContext &context) : context(context) {}
+  explicit ExpressionRewriter(semantics::SemanticsContext &context) : context(context), types(context) {}
 
   void Post(parser::Expr &expression) {
     if (auto *equal = std::get_if<E::EQ>(&expression.u))
@@ -80,18 +128,29 @@ struct ExpressionRewriter : TreeVisitor {
       compareAs<E::NEQV>(expression, *different);
   }
 
+  /// Other compilers convert the values to the type of the first. A type in front of them says that.
   void Post(parser::ArrayConstructor &constructor) {
     auto &values = std::get<std::list<parser::AcValue>>(constructor.v.t);
-    if (std::get<std::optional<parser::TypeSpec>>(constructor.v.t) || values.empty())
+    auto &type = std::get<std::optional<parser::TypeSpec>>(constructor.v.t);
+    const parser::Expr *first = type || values.empty() ? nullptr : expressionOf(values.front());
+    RealKind kind = first ? types.of(*first).value_or(0) : 0;
+    if (kind == 0)
       return;
-    const parser::Expr *first = expressionOf(values.front());
-    const auto *number = first ? literalOf<parser::RealLiteralConstant>(*first) : nullptr;
-    if (!number || (number->kind && !std::holds_alternative<std::uint64_t>(number->kind->u)))
-      return;
-    for (parser::AcValue &value : values)
-      if (parser::Expr *expression = expressionOf(value);
-          expression && literalOf<parser::IntLiteralConstant>(*expression))
-        makeReal(*expression, *number);
+    for (parser::AcValue &value : values) {
+      const parser::Expr *expression = expressionOf(value);
+      auto other = expression ? types.of(*expression) : std::nullopt;
+      if (!other || *other == kind)
+        continue;
+      if (*other == 0)
+        context.Say(expression->source,
+                    "An integer among the real numbers of an array constructor is taken for a real number"_warn_en_US);
+      else
+        context.Say(expression->source,
+                    "The real(%d) number in an array constructor becomes real(%d), as the first"_warn_en_US, *other,
+                    kind);
+      if (!type)
+        type = realType(kind);
+    }
   }
 
 private:
@@ -106,17 +165,14 @@ private:
     expression.u = std::move(equivalence);
   }
 
-  void makeReal(parser::Expr &integer, const parser::RealLiteralConstant &number) {
-    parser::CharBlock source = integer.source;
-    context.Say(source,
-                "An integer among the real numbers of an array constructor is taken for a real number"_warn_en_US);
-    parser::Expr sum(E::Add(common::Indirection<parser::Expr>(std::move(integer)),
-                            common::Indirection<parser::Expr>(zeroLike(number, source))));
-    sum.source = source;
-    integer = std::move(sum);
+  parser::TypeSpec realType(RealKind kind) {
+    parser::TypeSpec type{parser::IntrinsicTypeSpec{parser::IntrinsicTypeSpec::Real{std::nullopt}}};
+    type.declTypeSpec = &context.MakeNumericType(common::TypeCategory::Real, kind);
+    return type;
   }
 
   semantics::SemanticsContext &context;
+  NumberTypes types;
 };
 
 } // namespace

@@ -34,8 +34,8 @@ public:
   /// Where the statement begins in which `message` lies: continued lines end with an ampersand.
   std::optional<Line> statementOf(const Message &message) const {
     auto line = lineOf(message);
-    auto position = line ? sources.allSources().GetSourcePosition(message.GetProvenanceRange(sources)->start())
-                         : std::nullopt;
+    auto position =
+        line ? sources.allSources().GetSourcePosition(message.GetProvenanceRange(sources)->start()) : std::nullopt;
     if (!position)
       return std::nullopt;
     for (int before = position->trueLineNumber - 1; before > 0; --before, --line->second)
@@ -46,6 +46,8 @@ public:
 
   void print(const Message &message) {
     printOne(message, message.severity());
+    if (message.severity() == Severity::Portability)
+      return; // What follows are the constructs around it.
     llvm::SmallVector<const Message *> attachments;
     for (auto attachment = message.attachment(); attachment; attachment = attachment->attachment())
       attachments.push_back(attachment.get());
@@ -234,6 +236,10 @@ private:
   llvm::raw_ostream &out;
 };
 
+bool isShown(const Message &message, Shown shown) {
+  return shown == Shown::Remarks || (shown == Shown::Warnings && message.severity() != Severity::Portability);
+}
+
 std::vector<const Message *> inSourceOrder(Messages &messages, const AllCookedSources &sources) {
   messages.ResolveProvenances(sources);
   std::vector<const Message *> sorted;
@@ -246,7 +252,7 @@ std::vector<const Message *> inSourceOrder(Messages &messages, const AllCookedSo
 } // namespace
 
 unsigned cufort::frontend::printParserMessages(Messages &messages, const AllCookedSources &sources, bool cuda,
-                                               bool warnings, llvm::raw_ostream &out) {
+                                               Shown shown, llvm::raw_ostream &out) {
   Printer printer(sources, "", out);
   bool fatal = messages.AnyFatalError();
   unsigned printed = 0;
@@ -255,7 +261,7 @@ unsigned cufort::frontend::printParserMessages(Messages &messages, const AllCook
       printer.printSyntaxError(*message, cuda);
       return 0;
     }
-    if (!fatal && warnings) {
+    if (!fatal && isShown(*message, shown)) {
       printer.print(*message);
       ++printed;
     }
@@ -264,7 +270,7 @@ unsigned cufort::frontend::printParserMessages(Messages &messages, const AllCook
 }
 
 unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCookedSources &sources,
-                                                 llvm::StringRef ownModules, bool warnings, llvm::raw_ostream &out) {
+                                                 llvm::StringRef ownModules, Shown shown, llvm::raw_ostream &out) {
   Printer printer(sources, ownModules, out);
   std::vector<const Message *> sorted = inSourceOrder(messages, sources);
   auto failsModule = [](const Message *message) { return message->IsFatal() && isModuleFailure(message->ToString()); };
@@ -287,7 +293,7 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
     if (onlyModules && !failsModule(message))
       continue;
     if (!message->IsFatal() &&
-        (!warnings || isSuperseded(message->ToString()) || (line && linesWithError.count(*line))))
+        (!isShown(*message, shown) || isSuperseded(message->ToString()) || (line && linesWithError.count(*line))))
       continue;
     if (line && linesWithCause.count(*line) && isConsequence(message->ToString()))
       continue;

@@ -11,16 +11,23 @@ class Messages;
 
 namespace cufort::frontend {
 
+/// Which messages are printed besides errors.
+enum class Shown {
+  Nothing,
+  Warnings, ///< of what may well be a mistake
+  Remarks   ///< also of what other compilers may not take
+};
+
 /// Prints the first error of `messages`, which come from the parser or the preprocessor. The parser tries one
 /// alternative after the other, and what follows an error is its echo. `cuda` says whether CUDA Fortran is on. Without
-/// an error the warnings are printed, if `warnings` is true. Returns how many.
+/// an error the warnings that `shown` asks for are printed. Returns how many.
 unsigned printParserMessages(Fortran::parser::Messages &messages, const Fortran::parser::AllCookedSources &sources,
-                             bool cuda, bool warnings, llvm::raw_ostream &out);
+                             bool cuda, Shown shown, llvm::raw_ostream &out);
 
 /// Prints the `messages` of the semantics in the order of the source, at most one error per line. When a module
 /// cannot be read, everything else is a consequence and is left out. Nothing is said about the module files in
 /// `ownModules`, which belong to the compiler. Returns how many warnings were printed.
 unsigned printSemanticMessages(Fortran::parser::Messages &messages, const Fortran::parser::AllCookedSources &sources,
-                               llvm::StringRef ownModules, bool warnings, llvm::raw_ostream &out);
+                               llvm::StringRef ownModules, Shown shown, llvm::raw_ostream &out);
 
 } // namespace cufort::frontend

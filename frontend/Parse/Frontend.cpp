@@ -43,6 +43,7 @@
 #include "frontend/Parse/UndeclaredAttributes.h"
 #include "frontend/Parse/ValueStatements.h"
 #include "frontend/Parse/VoteConditions.h"
+#include "frontend/Parse/WarningLevels.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -81,6 +82,7 @@ private:
   static parser::Options makeParserOptions(const FrontendOptions &options);
   static common::IntrinsicTypeDefaultKinds makeDefaultKinds(const FrontendOptions &options);
   mlir::LogicalResult reportParserMessages();
+  cufort::frontend::Shown shown() const;
   /// Says so if the `warnings` that were printed fail the compilation.
   bool fails(unsigned warnings);
 
@@ -111,6 +113,7 @@ parser::Options Session::makeParserOptions(const FrontendOptions &options) {
   features.Enable(common::LanguageFeature::DefaultSave, options.saveLocals);
   features.Enable(common::LanguageFeature::OpenACC, false);
   features.Enable(common::LanguageFeature::OpenMP, options.openMP);
+  cufort::frontend::setWarnings(features, options);
   result.isFixedForm = options.fixedForm;
   result.fixedFormColumns = options.fixedFormColumns;
   result.searchDirectories.push_back(llvm::sys::path::parent_path(options.input).str());
@@ -134,9 +137,16 @@ common::IntrinsicTypeDefaultKinds Session::makeDefaultKinds(const FrontendOption
   return kinds;
 }
 
+cufort::frontend::Shown Session::shown() const {
+  using cufort::frontend::Shown;
+  if (!options.warnings)
+    return Shown::Nothing;
+  return options.remarks || options.warnNonstandard ? Shown::Remarks : Shown::Warnings;
+}
+
 mlir::LogicalResult Session::reportParserMessages() {
   unsigned warnings =
-      cufort::frontend::printParserMessages(parsing.messages(), allCooked, options.cuda, options.warnings, diagnostics);
+      cufort::frontend::printParserMessages(parsing.messages(), allCooked, options.cuda, shown(), diagnostics);
   return mlir::failure(parsing.messages().AnyFatalError() || fails(warnings));
 }
 
@@ -192,8 +202,8 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::fronte
     result = cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
   if (mlir::failed(result) && cufort::frontend::findHiddenNames(semanticsContext->messages(), hidden))
     return result;
-  unsigned warnings = cufort::frontend::printSemanticMessages(
-      semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory, options.warnings, diagnostics);
+  unsigned warnings = cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked,
+                                                              options.intrinsicModuleDirectory, shown(), diagnostics);
   return mlir::failure(mlir::failed(result) || fails(warnings));
 }
 

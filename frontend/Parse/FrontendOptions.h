@@ -33,7 +33,9 @@ struct FrontendOptions {
   bool contract = true;           ///< multiply and add may become one operation on the host
   bool implicitNone = false;      ///< -Mdclchk
   bool warningsAreErrors = false;
-  bool warnings = true;                       ///< portability and usage warnings worth a user's time
+  bool warnings = true;                       ///< what may well be a mistake
+  bool remarks = false;                       ///< -Wall: also style, and what other compilers do not take
+  bool warnNonstandard = false;               ///< -Mstandard: what is not standard Fortran
   std::vector<Macro> macros;                  ///< in command-line order
   std::vector<std::string> searchDirectories; ///< -I: include files and modules, before the compiler's own modules
   std::string moduleDirectory = ".";          ///< -J / -module: where .mod files are written, and searched

@@ -95,6 +95,7 @@ public:
     line("info.negative", reports.negative);
     line("inform", levels[static_cast<unsigned>(reports.level)]);
     line("warnings", reports.warnings);
+    line("remarks", reports.remarks);
     line("warningsAreErrors", reports.warningsAreErrors);
   }
 

@@ -1,0 +1,8 @@
+#include "runtime/ServiceProcedures/ServiceProcedures.h"
+
+float ran_(std::int32_t *seed) {
+  std::uint32_t next = 69069u * static_cast<std::uint32_t>(*seed) + 1u;
+  *seed = static_cast<std::int32_t>(next);
+  // The low bits repeat soon; a real(4) has no room for them anyway.
+  return static_cast<float>(next >> 8) * 0x1p-24f;
+}
