@@ -22,6 +22,9 @@ inline constexpr llvm::StringLiteral readOnlyFunctionAttribute = "cufx-read-only
 /// Of a kernel for GPUs, its parameters that are descriptors of arrays, with the bytes of an element: "0:4,2:16".
 inline constexpr llvm::StringLiteral elementBytesFunctionAttribute = "cufx-element-bytes";
 
+/// Of a kernel for GPUs, the strides that it gets twice, as cufx::stridesAttribute has them.
+inline constexpr llvm::StringLiteral stridesFunctionAttribute = "cufx-strides";
+
 /// Of a kernel for GPUs, the extents of the blocks that the source launches it with, if they are constants: "32,8,1".
 inline constexpr llvm::StringLiteral blockShapeFunctionAttribute = "cufx-block-shape";
 

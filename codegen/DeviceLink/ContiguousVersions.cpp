@@ -4,7 +4,8 @@
 //
 //   if (all of these arrays have plain strides) { copy, stride1 is a constant, others have 32 bits } else { as it was }
 //
-// The host finds out about the strides when it launches the kernel. In the copy, strides are rounded down to the
+// The host finds out about the strides when it launches the kernel. CUF kernels get strides as numbers, in 64 bits and
+// in 32 bits, and a number that says whether they are plain. In the copy, strides are rounded down to the
 // factor that is known of them: so LLVM sees it, for the alignment of what is loaded.
 
 #include "codegen/DeviceLink/ContiguousVersions.h"
@@ -67,6 +68,38 @@ SmallVector<Stride> findStrides(Function &kernel, const Descriptors &descriptors
   return result;
 }
 
+/// A stride that the kernel gets as a number.
+struct StrideNumber {
+  Argument *wide, *narrow; ///< the same in 32 bits; null for the stride of a first dimension
+  uint64_t elementBytes;
+};
+
+/// All of them.
+struct StrideNumbers {
+  Argument *arePlain = nullptr;
+  SmallVector<StrideNumber> strides;
+};
+
+StrideNumbers strideNumbersOf(Function &kernel) {
+  StrideNumbers result;
+  auto [flag, list] = kernel.getFnAttribute(stridesFunctionAttribute).getValueAsString().split(',');
+  auto parameter = [&](StringRef number) {
+    unsigned index;
+    return !number.getAsInteger(10, index) && index < kernel.arg_size() ? kernel.getArg(index) : nullptr;
+  };
+  SmallVector<StringRef> items;
+  list.split(items, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef item : items) {
+    auto [wide, rest] = item.split(':');
+    auto [narrow, bytes] = rest.split(':');
+    StrideNumber stride = {parameter(wide), parameter(narrow), 0};
+    if (stride.wide && !stride.wide->use_empty() && !bytes.getAsInteger(10, stride.elementBytes))
+      result.strides.push_back(stride);
+  }
+  result.arePlain = parameter(flag);
+  return result;
+}
+
 /// Emits whether all arrays whose strides the kernel uses have plain ones.
 Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Stride> strides) {
   SmallSetVector<Argument *, 8> descriptors;
@@ -80,6 +113,14 @@ Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Stride> strides) {
   }
   static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
   return builder.CreateICmpSLT(all, builder.getInt32(0));
+}
+
+/// The same for strides that are numbers as well.
+Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Stride> strides, const StrideNumbers &numbers) {
+  if (numbers.strides.empty())
+    return emitArePlain(builder, strides);
+  Value *plain = builder.CreateIsNotNull(numbers.arePlain);
+  return strides.empty() ? plain : builder.CreateAnd(emitArePlain(builder, strides), plain);
 }
 
 /// The factor that all plain strides have of an array with elements of `bytes`.
@@ -104,6 +145,22 @@ void simplifyStrides(const KernelVersion &version, ArrayRef<Stride> strides, con
   }
 }
 
+/// The same for strides that are numbers.
+void simplifyStrides(const KernelVersion &version, const StrideNumbers &numbers) {
+  SmallPtrSet<const BasicBlock *, 32> blocks(version.blocks().begin(), version.blocks().end());
+  BasicBlock &first = *version.blocks().front();
+  for (const StrideNumber &stride : numbers.strides) {
+    IRBuilder<> builder(&first, first.getFirstInsertionPt());
+    Value *known = builder.getInt64(stride.elementBytes);
+    if (stride.narrow) {
+      known = builder.CreateAnd(stride.narrow, builder.getInt32(INT32_MAX & -factorOf(stride.elementBytes)));
+      known = builder.CreateZExt(known, stride.wide->getType(), "", /*IsNonNeg=*/true);
+    }
+    stride.wide->replaceUsesWithIf(
+        known, [&](const Use &use) { return blocks.contains(cast<Instruction>(use.getUser())->getParent()); });
+  }
+}
+
 } // namespace
 
 BasicBlock *cufort::codegen::createContiguousVersion(Function &kernel) {
@@ -111,26 +168,35 @@ BasicBlock *cufort::codegen::createContiguousVersion(Function &kernel) {
     return nullptr;
   Descriptors descriptors = descriptorsOf(kernel);
   SmallVector<Stride> strides = findStrides(kernel, descriptors, Type::getInt64Ty(kernel.getContext()));
-  if (strides.empty())
+  StrideNumbers numbers = strideNumbersOf(kernel);
+  if (strides.empty() && numbers.strides.empty())
     return nullptr;
   KernelVersion version(kernel.getEntryBlock(), ".contiguous");
   simplifyStrides(version, strides, descriptors);
-  version.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, strides); });
+  simplifyStrides(version, numbers);
+  version.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, strides, numbers); });
   simplifyArithmetic(kernel);
   return version.blocks().front();
+}
+
+/// Drops what rounds `stride` down to a factor.
+static void forgetRounding(Value &stride, uint32_t mask) {
+  for (User *user : to_vector(stride.users())) {
+    auto *rounded = dyn_cast<BinaryOperator>(user);
+    if (!rounded || !match(rounded, m_And(m_Specific(&stride), m_SpecificInt(APInt(32, mask)))))
+      continue;
+    rounded->replaceAllUsesWith(&stride);
+    rounded->eraseFromParent();
+  }
 }
 
 void cufort::codegen::forgetFactors(Function &kernel) {
   Descriptors descriptors = descriptorsOf(kernel);
   for (const Stride &stride : findStrides(kernel, descriptors, Type::getInt32Ty(kernel.getContext())))
-    for (User *user : to_vector(stride.load->users())) {
-      auto *rounded = dyn_cast<BinaryOperator>(user);
-      APInt mask(32, -factorOf(descriptors.lookup(stride.descriptor)));
-      if (!rounded || !match(rounded, m_And(m_Specific(stride.load), m_SpecificInt(mask))))
-        continue;
-      rounded->replaceAllUsesWith(stride.load);
-      rounded->eraseFromParent();
-    }
+    forgetRounding(*stride.load, -factorOf(descriptors.lookup(stride.descriptor)));
+  for (const StrideNumber &stride : strideNumbersOf(kernel).strides)
+    if (stride.narrow)
+      forgetRounding(*stride.narrow, INT32_MAX & -factorOf(stride.elementBytes));
 }
 
 //===-- The emulated device --------------------------------------------------------------------------------------===//

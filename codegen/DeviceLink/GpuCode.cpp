@@ -40,6 +40,7 @@
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
+#include "codegen/DeviceLink/SubscriptSums.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/DeviceLink/VectorAtomics.h"
 #include "codegen/DeviceLink/WideVariables.h"
@@ -109,6 +110,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     FunctionPassManager first;
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
     first.addPass(SinesAndCosines());
+    first.addPass(SubscriptSums());
     first.addPass(FoldTruncations());
     first.addPass(RoundCounts());
     first.addPass(WideVariables());

@@ -1,14 +1,17 @@
 // The loops of CUF kernels (CUDA Fortran guide 2.11.2).
 
 #include "flang/Evaluate/tools.h"
+#include "flang/Evaluate/traverse.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/MappedLoops.h"
 #include "frontend/Checks/StatementVisitor.h"
+#include <set>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
@@ -30,6 +33,41 @@ const parser::DoConstruct *innerLoop(const parser::DoConstruct &loop) {
   return body.empty() ? nullptr : parser::Unwrap<parser::DoConstruct>(body.front());
 }
 
+/// Finds an array that threads of a CUF kernel would read in the memory of the host, where they cannot reach it.
+struct HostArrayFinder : evaluate::AnyTraverse<HostArrayFinder, const semantics::Symbol *> {
+  using Result = const semantics::Symbol *;
+  using Base = evaluate::AnyTraverse<HostArrayFinder, Result>;
+  using Base::operator();
+  HostArrayFinder(const common::LanguageFeatureControl &features, parser::CharBlock directive)
+      : Base(*this), features(features), directive(directive) {}
+
+  Result operator()(const semantics::Symbol &symbol) const {
+    const semantics::Symbol &variable = semantics::ResolveAssociations(symbol);
+    const auto *object = variable.detailsIf<semantics::ObjectEntityDetails>();
+    bool isOfHost = object && object->IsArray() && !variable.attrs().test(semantics::Attr::PARAMETER) &&
+                    !variable.owner().IsDerivedType() && !cufort::frontend::isOfDevice(variable);
+    return isOfHost && !isOfThread(variable) && !isReached(variable) ? &variable : nullptr;
+  }
+  Result operator()(const evaluate::DescriptorInquiry &) const { return nullptr; }
+  Result operator()(const evaluate::TypeParamInquiry &) const { return nullptr; }
+
+private:
+  /// True for a variable of a BLOCK in the kernel.
+  bool isOfThread(const semantics::Symbol &variable) const {
+    return variable.owner().kind() == semantics::Scope::Kind::BlockConstruct &&
+           variable.name().begin() > directive.begin();
+  }
+
+  /// True if -gpu=mem: lets the device reach it.
+  bool isReached(const semantics::Symbol &variable) const {
+    return features.IsEnabled(common::LanguageFeature::CudaUnified) ||
+           (features.IsEnabled(common::LanguageFeature::CudaManaged) && semantics::IsAllocatableOrPointer(variable));
+  }
+
+  const common::LanguageFeatureControl &features;
+  parser::CharBlock directive;
+};
+
 class KernelLoopChecker : public StatementVisitor {
 public:
   explicit KernelLoopChecker(semantics::SemanticsContext &context) : context(context) {}
@@ -38,12 +76,13 @@ public:
   using StatementVisitor::Pre;
 
   bool Pre(const parser::CUFKernelDoConstruct &kernel) {
-    const auto &[directive, loop] = kernel.t;
+    const auto &[written, loop] = kernel.t;
     if (loop)
-      checkBounds(*loop, cufort::frontend::countMappedLoops(context, directive));
-    for (const parser::CUFReduction &reduction : std::get<std::list<parser::CUFReduction>>(directive.t))
+      checkBounds(*loop, cufort::frontend::countMappedLoops(context, written));
+    for (const parser::CUFReduction &reduction : std::get<std::list<parser::CUFReduction>>(written.t))
       checkReduction(reduction);
     ++kernels;
+    directive = written.source;
     return true;
   }
   void Post(const parser::CUFKernelDoConstruct &) { --kernels; }
@@ -54,7 +93,36 @@ public:
     return true;
   }
 
+  void Post(const parser::IfStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
+  void Post(const parser::IfThenStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
+  void Post(const parser::ElseIfStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
+  void Post(const parser::SelectCaseStmt &statement) {
+    checkControl(std::get<parser::Scalar<parser::Expr>>(statement.t));
+  }
+  void Post(const parser::LoopControl &control) {
+    if (const auto *condition = std::get_if<parser::ScalarLogicalExpr>(&control.u))
+      return checkControl(*condition);
+    const auto *bounds = std::get_if<Bounds>(&control.u);
+    if (!bounds || mapped.count(bounds))
+      return;
+    checkControl(bounds->lower.thing);
+    checkControl(bounds->upper.thing);
+    if (bounds->step)
+      checkControl(bounds->step->thing);
+  }
+
 private:
+  /// Flang looks for arrays of the host in assignments and arguments only. `control` says what a thread does next.
+  template <typename Control>
+  void checkControl(const Control &control) {
+    const parser::Expr &written = *parser::Unwrap<parser::Expr>(control);
+    const semantics::SomeExpr *expr = kernels ? semantics::GetExpr(context, written) : nullptr;
+    if (!expr)
+      return;
+    if (const semantics::Symbol *array = HostArrayFinder(context.languageFeatures(), directive)(*expr))
+      context.Say(written.source, "Host array '%s' cannot be present in device context"_err_en_US, array->name());
+  }
+
   /// The bounds of a mapped loop are calculated before the kernel starts.
   void checkBounds(const parser::DoConstruct &outermost, intmax_t depth) {
     std::vector<const semantics::Symbol *> variables;
@@ -63,6 +131,7 @@ private:
       const Bounds *bounds = boundsOf(*loop);
       if (!bounds)
         return;
+      mapped.insert(bounds);
       const parser::Name &name = bounds->name.thing;
       checkCounter(name);
       checkInvariant(bounds->lower.thing, name, variables);
@@ -123,7 +192,9 @@ private:
   }
 
   semantics::SemanticsContext &context;
-  int kernels = 0; ///< around the place that is visited
+  int kernels = 0;                 ///< around the place that is visited
+  parser::CharBlock directive;     ///< of the innermost of them
+  std::set<const Bounds *> mapped; ///< bounds that the host calculates
 };
 
 } // namespace

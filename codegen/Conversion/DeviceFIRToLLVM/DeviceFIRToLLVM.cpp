@@ -12,13 +12,14 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/KernelAliasing.h"
 #include "codegen/Support/ElementBytes.h"
-#include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
+#include "mlir-dialects/Cufx/Transforms/KernelStrides.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -87,8 +88,9 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
       SmallVector<Attribute> facts = takeFactsAboutArrays(func);
       if (target == DeviceTarget::NVVM) {
         attachDeferredAttributes(func);
-        if (Attribute shape = takeBlockShape(func))
-          facts.push_back(shape);
+        for (Attribute fact : {takeBlockShape(func), takeStrides(func)})
+          if (fact)
+            facts.push_back(fact);
         if (!facts.empty())
           func.setPassthroughAttr(ArrayAttr::get(func.getContext(), facts));
       } else {
@@ -205,12 +207,19 @@ private:
     return attributes;
   }
 
+  /// The same for strides that `func` gets twice.
+  static Attribute takeStrides(LLVM::LLVMFuncOp func) {
+    auto strides = func->getAttrOfType<StringAttr>(cufort::cufx::stridesAttribute);
+    func->removeAttr(cufort::cufx::stridesAttribute);
+    return strides ? OpBuilder(func).getStrArrayAttr({stridesFunctionAttribute, strides.getValue()}) : Attribute();
+  }
+
   /// The same for the blocks that the source launches `func` with, or null.
   static Attribute takeBlockShape(LLVM::LLVMFuncOp func) {
     auto shape = func->getAttrOfType<DenseI32ArrayAttr>(cufort::cufx::blockShapeAttribute);
     func->removeAttr(cufort::cufx::blockShapeAttribute);
-    return shape ? OpBuilder(func).getStrArrayAttr({blockShapeFunctionAttribute,
-                                                    llvm::formatv("{0},{1},{2}", shape[0], shape[1], shape[2]).str()})
+    return shape ? OpBuilder(func).getStrArrayAttr(
+                       {blockShapeFunctionAttribute, llvm::formatv("{0},{1},{2}", shape[0], shape[1], shape[2]).str()})
                  : Attribute();
   }
 

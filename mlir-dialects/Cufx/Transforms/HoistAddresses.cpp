@@ -84,7 +84,7 @@ public:
     getUsedValuesDefinedAbove(loops.getBody(), captured);
   }
 
-  SmallVector<ArrayOrigin> run() {
+  HoistedAddresses run() {
     llvm::MapVector<Value, Array> arrays;
     loops.getBody().walk([&](fir::ArrayCoorOp element) {
       if (Value root = rootOf(element.getMemref())) {
@@ -92,13 +92,12 @@ public:
         arrays[root].elements.push_back(element);
       }
     });
-    SmallVector<ArrayOrigin> origins;
     for (auto &[root, array] : arrays)
       if (isSuitable(array))
         if (ArrayOrigin origin = hoist(array); origin.address)
-          origins.push_back(origin);
+          result.origins.push_back(origin);
     eraseUnused();
-    return origins;
+    return std::move(result);
   }
 
 private:
@@ -149,8 +148,8 @@ private:
     auto isUseOfDescriptor = [&](Operation *user, Value descriptor) {
       auto address = dyn_cast<fir::BoxAddrOp>(user);
       return isElement(user, descriptor) || isa<fir::BoxDimsOp>(user) ||
-             (address && llvm::all_of(address->getUsers(),
-                                      [&](Operation *each) { return isElement(each, address.getResult()); }));
+             (address &&
+              llvm::all_of(address->getUsers(), [&](Operation *each) { return isElement(each, address.getResult()); }));
     };
     return llvm::any_of(array.root.getUsers(), [&](Operation *user) {
       if (!loops.getBody().isAncestor(user->getParentRegion()))
@@ -262,8 +261,8 @@ private:
     SmallVector<Dimension> dimensions = dimensionsOf(first, *bytes);
     if (llvm::none_of(dimensions, [](const Dimension &dimension) { return dimension.isInOrigin; }))
       return {};
-    Type reference = fir::ReferenceType::get(fir::SequenceType::get({fir::SequenceType::getUnknownExtent()},
-                                                                    host.getI8Type()));
+    Type reference =
+        fir::ReferenceType::get(fir::SequenceType::get({fir::SequenceType::getUnknownExtent()}, host.getI8Type()));
     Value memory = onHost(first.getMemref());
     bool hasOtherNames = mayHaveOtherNames(memory);
     if (isa<fir::BaseBoxType>(memory.getType()))
@@ -276,6 +275,11 @@ private:
         address = arith::SubIOp::create(host, loc, address, distance);
       }
     Value origin = fir::ConvertOp::create(host, loc, reference, address);
+    for (auto [number, dimension] : llvm::enumerate(dimensions))
+      if (!isConstant(dimension.bytes)) {
+        result.strides.push_back({dimension.bytes, static_cast<int64_t>(*bytes), number == 0});
+        result.products += array.elements.size();
+      }
     for (fir::ArrayCoorOp element : array.elements)
       replace(element, origin, dimensions);
     return {origin, hasOtherNames};
@@ -316,8 +320,9 @@ private:
   llvm::SetVector<Value> captured;
   llvm::SetVector<Value> replaced; ///< operands of what was replaced
   IRMapping copies;
+  HoistedAddresses result;
 };
 
 } // namespace
 
-SmallVector<ArrayOrigin> cufort::cufx::hoistAddresses(KernelLoopsOp loops) { return AddressHoister(loops).run(); }
+HoistedAddresses cufort::cufx::hoistAddresses(KernelLoopsOp loops) { return AddressHoister(loops).run(); }

@@ -12,11 +12,24 @@ struct ArrayOrigin {
   bool hasOtherNames; ///< of the array's memory: it has other names, or may have
 };
 
+/// Bytes between neighbours in a dimension of an array, where that is no constant: an index.
+struct ArrayStride {
+  mlir::Value bytes;
+  int64_t elementBytes;
+  bool isFirst; ///< of the first dimension
+};
+
+struct HoistedAddresses {
+  llvm::SmallVector<ArrayOrigin> origins;
+  llvm::SmallVector<ArrayStride> strides;
+  unsigned products = 0; ///< of subscripts with strides, in the body
+};
+
 /// Lets the elements of arrays whose bounds are the same in all iterations of `loops` have the addresses
 ///
 ///   origin + i * bytes + j * row + k * plane
 ///
-/// of which the host computes all but the subscripts. Returns the origins, which the body uses from then on.
-llvm::SmallVector<ArrayOrigin> hoistAddresses(KernelLoopsOp loops);
+/// of which the host computes all but the subscripts. Returns the origins and strides, which the body uses from then on.
+HoistedAddresses hoistAddresses(KernelLoopsOp loops);
 
 } // namespace cufort::cufx

@@ -53,6 +53,16 @@ void KernelCaptures::passAddress(Value address, bool hasOtherNames) {
   pass(address, address, Passing::Address, hasOtherNames);
 }
 
+unsigned KernelCaptures::passNumber(Value number) {
+  pass(number, number, Passing::AsIs);
+  return parameters.size() - 1;
+}
+
+std::optional<unsigned> KernelCaptures::parameterWith(Value value) const {
+  const auto *found = llvm::find_if(parameters, [&](const Parameter &each) { return each.captured == value; });
+  return found == parameters.end() ? std::nullopt : std::optional<unsigned>(found - parameters.begin());
+}
+
 LogicalResult KernelCaptures::analyse(ValueRange bounds) {
   for (Value value : loops.getReductions()) {
     done.insert(value);

@@ -23,6 +23,12 @@ public:
   /// Passes `address`, of device memory that perhaps has other names, as it is. Before analyse().
   void passAddress(mlir::Value address, bool hasOtherNames);
 
+  /// Passes a number that the loops do not know of. Returns the index of its parameter. After analyse().
+  unsigned passNumber(mlir::Value number);
+
+  /// The parameter that has `value`, or none.
+  std::optional<unsigned> parameterWith(mlir::Value value) const;
+
   /// Works out the arguments for what the loops use and for `bounds`; fails after an error message if the loops use host
   /// data that cannot travel.
   mlir::LogicalResult analyse(mlir::ValueRange bounds);

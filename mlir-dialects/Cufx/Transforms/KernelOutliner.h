@@ -7,6 +7,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
+#include "mlir-dialects/Cufx/Transforms/KernelStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -109,6 +110,7 @@ private:
   unsigned number;
   mlir::OpBuilder host;
   KernelCaptures captures;
+  KernelStrides strides;
   llvm::SmallVector<mlir::Value> grid, block; ///< extents, where they are known
   mlir::Value scratch;
   llvm::SmallVector<mlir::Value> variables; ///< of reductions in device memory, which are kernel arguments

@@ -66,10 +66,14 @@ LogicalResult KernelOutliner::run() {
   bool isCovered = !reduces() && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); });
   if (isCovered && mappedLoops().size() == loopCount())
     mostRounds = roundsWorthwhile(loops);
-  for (const ArrayOrigin &origin : hoistAddresses(loops))
+  HoistedAddresses addresses = hoistAddresses(loops);
+  for (const ArrayOrigin &origin : addresses.origins)
     captures.passAddress(origin.address, origin.hasOtherNames);
   if (failed(captures.analyse(boundsInKernel(isCovered))))
     return failure();
+  // With several rounds there are several copies of the body already, and what follows the loops of reductions is long.
+  if (mostRounds <= 1 && !reduces())
+    strides.pass(loops, captures, addresses);
   if (isCovered) {
     createKernel(KernelForm::Once);
     launchInParts();

@@ -40,6 +40,7 @@ void KernelOutliner::createKernel(KernelForm form) {
   kernel = createFunction(form);
   MLIRContext *context = kernel.getContext();
   kernel->setAttr("cuf.proc_attr", cuf::ProcAttributeAttr::get(context, cuf::ProcAttribute::Global));
+  strides.mark(kernel);
   auto device = cuf::DataAttributeAttr::get(context, cuf::DataAttribute::Device);
   for (unsigned index = 0; index < captures.arguments().size(); ++index) {
     if (captures.parameter(index).passing == KernelCaptures::Passing::Address)
