@@ -146,6 +146,13 @@ Value halfOfBits(Call &call, Value word) {
   return arith::BitcastOp::create(call.builder, call.loc, call.builder.getF16Type(), bits);
 }
 
+/// GPUs take `lane` modulo the width; CUDA Fortran gives lanes outside of the segment the thread's own value.
+Value ownIfOutside(Call &call, Value lane, Value width, Value own, Value shuffled) {
+  Value lanes = width ? width : call.constant(32);
+  Value isInside = arith::CmpIOp::create(call.builder, call.loc, arith::CmpIPredicate::ult, lane, lanes);
+  return arith::SelectOp::create(call.builder, call.loc, isInside, shuffled, own);
+}
+
 /// (mask,) value, lane (, width). Lanes of `idx` count from 1 in Fortran (CUDA Fortran guide 3.6.10).
 template <ShuffleKind kind, bool hasMask>
 void raiseShuffle(Call &call) {
@@ -160,6 +167,8 @@ void raiseShuffle(Call &call) {
   if (isHalf)
     value = bitsOfHalf(call, value);
   Value result = ShuffleOp::create(call.builder, call.loc, value.getType(), kind, mask, value, lane, clamp);
+  if (kind == ShuffleKind::Idx)
+    result = ownIfOutside(call, lane, width, value, result);
   call.finish(isHalf ? halfOfBits(call, result) : result);
 }
 
