@@ -149,6 +149,8 @@ llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
                : "; the actual argument needs the device or managed attribute, or a scalar dummy argument VALUE";
   if (text.ends_with(notPresent))
     return "; copy it to a device array, or give it the device, managed or constant attribute";
+  if (!text.starts_with("Derived type '") && (text.contains("__builtin_dim3") || text.contains("__BUILTIN_DIM3")))
+    return "; dim3 has the components x, y and z: write %x for the first";
   bool isUnknown = text.consume_front("No explicit type declared for '") || text.consume_front("Derived type '");
   if (isUnknown && (text.starts_with("cuda") || text.split('\'').first == "dim3"))
     return "; is 'use cudafor' missing?";
@@ -226,7 +228,8 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
   for (const auto &[from, to] : replacedTexts)
     if (text == from)
       return to.str();
-  return withoutModules(replaceAll(text.str(), "__builtin_", "")) + adviceFor(text, place).str();
+  std::string plain = replaceAll(replaceAll(text.str(), "__builtin_", ""), "__BUILTIN_", "");
+  return withoutModules(plain) + adviceFor(text, place).str();
 }
 
 llvm::StringRef cufort::frontend::nameInStatement(llvm::StringRef text) {
