@@ -204,6 +204,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   if (options.flushDenormals)
     code->setModuleFlag(Module::Override, "nvvm-reflect-ftz", 1u);
   internalizeModule(*code, isVisibleToHost);
+  placeDescriptors(*code);
   alignData(*code);
   for (Function &function : *code) {
     if (options.flushDenormals)

@@ -7,12 +7,15 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace {
 
-constexpr unsigned globalMemory = 1;
+constexpr unsigned globalMemory = 1, constantMemory = 4;
+/// What variables may have of constant memory. The rest of 64 KB is left to what ptxas puts there.
+constexpr uint64_t mostConstantBytes = 60 * 1024;
 
 /// True for the descriptor of a variable with `attribute`.
 bool isDescriptor(const GlobalVariable &variable, int attribute) {
@@ -36,6 +39,28 @@ bool isOnlyLoaded(const Value &address) {
     auto *copy = dyn_cast<MemTransferInst>(user);
     return isa<LoadInst>(user) || (copy && &copy->getRawSourceUse() == &use && !copy->isVolatile());
   });
+}
+
+/// True for the descriptor of a variable of a module that device code only loads from, by its generic address.
+bool canBeConstant(GlobalVariable &variable) {
+  variable.removeDeadConstantUsers();
+  return variable.getAddressSpace() == globalMemory &&
+         (isDescriptor(variable, CFI_attribute_allocatable) || isDescriptor(variable, CFI_attribute_pointer)) &&
+         all_of(variable.users(), [](const User *user) { return isa<AddrSpaceCastOperator>(user); }) &&
+         isOnlyLoaded(variable);
+}
+
+/// Moves `variable`, for which that is true, to constant memory.
+void moveToConstantMemory(GlobalVariable &variable) {
+  auto *moved =
+      new GlobalVariable(*variable.getParent(), variable.getValueType(), variable.isConstant(), variable.getLinkage(),
+                         variable.getInitializer(), "", &variable, GlobalValue::NotThreadLocal, constantMemory);
+  moved->copyAttributesFrom(&variable);
+  moved->takeName(&variable);
+  for (User *user : to_vector(variable.users()))
+    user->replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(moved, user->getType()));
+  variable.removeDeadConstantUsers();
+  variable.eraseFromParent();
 }
 
 /// The loads of a function from descriptors of allocatable variables and pointers.
@@ -100,6 +125,23 @@ private:
 };
 
 } // namespace
+
+void cufort::codegen::placeDescriptors(Module &module) {
+  const DataLayout &layout = module.getDataLayout();
+  auto sizeOf = [&](const GlobalVariable &variable) {
+    return layout.getTypeAllocSize(variable.getValueType()).getFixedValue();
+  };
+  uint64_t used = 0;
+  for (const GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == constantMemory)
+      used = alignTo(used, 16) + sizeOf(variable);
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    if (!canBeConstant(variable) || alignTo(used, 16) + sizeOf(variable) > mostConstantBytes)
+      continue;
+    used = alignTo(used, 16) + sizeOf(variable);
+    moveToConstantMemory(variable);
+  }
+}
 
 PreservedAnalyses cufort::codegen::ModuleArrays::run(Function &function, FunctionAnalysisManager &) {
   DescriptorLoads loads(function.getDataLayout());

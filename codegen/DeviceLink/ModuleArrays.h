@@ -5,6 +5,10 @@
 
 namespace cufort::codegen {
 
+/// Moves descriptors of modules that device code only reads to constant memory, as far as there is room: there they are
+/// operands of instructions. The host changes them between launches.
+void placeDescriptors(llvm::Module &module);
+
 /// Lets LLVM know that allocatable arrays of modules are in global memory, and so are the targets of pointers that only
 /// the host associates: it does not know what descriptors hold, and would load and store by generic addresses. A
 /// descriptor that device code only reads does not change while a kernel runs: the host changes it between launches.
