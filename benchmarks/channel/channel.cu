@@ -1,4 +1,7 @@
-// Solvers of turbulent channels and of hydrodynamics. Twin: channel.cuf.
+// Solvers of turbulent channels and of hydrodynamics: the explicit terms of a momentum equation with metrics and lists
+// of neighbours, a projection, implicit lines, profiles, fluxes in split form, and from staggered Lagrangian
+// hydrodynamics accelerations, momenta that are carried upwind, the products of conjugate gradients and forces at the
+// corners of hexahedra. Twin: channel.cuf.
 #include "benchmark.h"
 
 using namespace benchmark;
@@ -17,9 +20,11 @@ __global__ void momentum(int n, double udx1q, double udx2q, const int *noalias k
   int row = n + 2, plane = row * row, at = ic * plane + jc * row + kc;
   int km = kmv[kc - 1], below = at - kc + km;
   double hxz = ((vz[at + plane] + vz[below + plane]) * (vx[at + plane] + vx[at]) -
-                (vz[at] + vz[below]) * (vx[at] + vx[at - plane])) * udx1q;
-  double hxy = ((vy[at + row] + vy[below + row]) * (vx[at + row] + vx[at]) -
-                (vy[at] + vy[below]) * (vx[at] + vx[at - row])) * udx2q;
+                (vz[at] + vz[below]) * (vx[at] + vx[at - plane])) *
+               udx1q;
+  double hxy =
+      ((vy[at + row] + vy[below + row]) * (vx[at + row] + vx[at]) - (vy[at] + vy[below]) * (vx[at] + vx[at - row])) *
+      udx2q;
   double hxx = ((vx[at + 1] + vx[at]) * (vx[at + 1] + vx[at]) - (vx[at] + vx[below]) * (vx[at] + vx[below])) *
                udx3c[kc - 1] * 0.25;
   double tempit = temp[at] + temp[below];
@@ -39,7 +44,7 @@ __global__ void project(int n, double dti, double dtidxi, double dtidyi, const d
 }
 
 __global__ void solveLines(int n, const double *noalias a, const double *noalias b, const double *noalias c,
-                           double *noalias p, double *noalias d) {
+                           const double *noalias p, double *noalias d, double *noalias x) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= n || j >= n)
@@ -47,14 +52,14 @@ __global__ void solveLines(int n, const double *noalias a, const double *noalias
   int at = j * n + i, plane = n * n;
   double z = 1 / b[0];
   d[at] = c[0] * z;
-  p[at] *= z;
+  x[at] = p[at] * z;
   for (int k = 1; k < n; ++k) {
     z = 1 / (b[k] - a[k] * d[(k - 1) * plane + at]);
     d[k * plane + at] = c[k] * z;
-    p[k * plane + at] = (p[k * plane + at] - a[k] * p[(k - 1) * plane + at]) * z;
+    x[k * plane + at] = (p[k * plane + at] - a[k] * x[(k - 1) * plane + at]) * z;
   }
   for (int k = n - 2; k >= 0; --k)
-    p[k * plane + at] -= d[k * plane + at] * p[(k + 1) * plane + at];
+    x[k * plane + at] -= d[k * plane + at] * x[(k + 1) * plane + at];
 }
 
 __global__ void profiles(int n, const double *noalias u, const double *noalias w, double *sums) {
@@ -125,7 +130,8 @@ __global__ void accelerate(int n, double dt, const double *noalias xarea, const 
     return;
   int row = n + 4, wide = n + 5, c = k * row + j, v = k * wide + j;
   double mass = (density[c - row - 1] * volume[c - row - 1] + density[c - row] * volume[c - row] +
-                 density[c] * volume[c] + density[c - 1] * volume[c - 1]) * 0.25;
+                 density[c] * volume[c] + density[c - 1] * volume[c - 1]) *
+                0.25;
   double step = 0.5 * dt / mass;
   double x = xvel0[v] - step * (xarea[v] * (pressure[c] - pressure[c - 1]) +
                                 xarea[v - wide] * (pressure[c - row] - pressure[c - row - 1]));
@@ -206,9 +212,9 @@ __device__ inline void addFace(double (&pf)[3][8], int a, int b, int c, int d, c
   }
 }
 
-__global__ void cornerForces(int elements, const int *noalias nodelist, const double *noalias x, const double *noalias y,
-                             const double *noalias z, const double *noalias stress, double *noalias fx,
-                             double *noalias fy, double *noalias fz) {
+__global__ void cornerForces(int elements, const int *noalias nodelist, const double *noalias x,
+                             const double *noalias y, const double *noalias z, const double *noalias stress,
+                             double *noalias fx, double *noalias fy, double *noalias fz) {
   int e = blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= elements)
     return;
@@ -258,7 +264,7 @@ void runMomentum() {
   if (beginCase("momentum_cuf", {.bytes = 40.0 * n * n * n})) {
     while (nextSample())
       momentum<<<dim3((n + 30) / 32, (n + 3) / 4, n), dim3(32, 4)>>>(n, 1.5 * 0.25, 2.5 * 0.25, kmvD, udx3, udx3c, vx,
-                                                                      vy, vz, temp, dq);
+                                                                     vy, vz, temp, dq);
     endCase(checksum(dq.onHost()));
   }
 }
@@ -272,7 +278,12 @@ void runProjection() {
     b[k] = line[k + 1] + 3;
     c[k] = line[k + 2];
   }
-  DeviceArray<double> dzfi(line), aD(a), bD(b), cD(c), d(n * n * n), r(random(n * n * n, 1));
+  DeviceArray<double> dzfi(line), aD(a), bD(b), cD(c), d(n * n * n), x(n * n * n), r(n * n * n);
+  std::vector<double> all = random(cells, 1), inner;
+  for (int k = 1; k <= n; ++k)
+    for (int j = 1; j <= n; ++j)
+      inner.insert(inner.end(), &all[(k * row + j) * row + 1], &all[(k * row + j) * row + 1] + n);
+  r = inner;
   p.clear();
   if (beginCase("project_cuf", {.bytes = 32.0 * n * n * n})) {
     while (nextSample())
@@ -281,8 +292,8 @@ void runProjection() {
   }
   if (beginCase("lines_cuf", {.bytes = 48.0 * n * n * n})) {
     while (nextSample())
-      solveLines<<<dim3((n + 31) / 32, (n + 3) / 4), dim3(32, 4)>>>(n, aD, bD, cD, r, d);
-    endCase(0);
+      solveLines<<<dim3((n + 31) / 32, (n + 3) / 4), dim3(32, 4)>>>(n, aD, bD, cD, r, d, x);
+    endCase(checksum(x.onHost()));
   }
 }
 
