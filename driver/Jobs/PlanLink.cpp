@@ -223,10 +223,10 @@ private:
     return llvm::Error::success();
   }
 
-  /// Objects of nvcc call the CUDA runtime. The static one costs nothing if no object does.
+  /// Objects of nvcc call the CUDA runtime, and so do programs with interfaces of their own for its C functions. The
+  /// static one costs nothing if no object does.
   void addCudaRuntime(std::vector<std::string> &arguments) const {
-    auto mayCallIt = [](const InputFile &input) { return input.traits.kind != FileKind::Fortran; };
-    if (!machine.toolkit() || link.cudaRuntime == CudaRuntime::None || llvm::none_of(invocation.inputs, mayCallIt))
+    if (!machine.toolkit() || link.cudaRuntime == CudaRuntime::None)
       return;
     if (link.cudaRuntime == CudaRuntime::Shared) {
       llvm::append_range(arguments, directoriesOfLibraries({"cudart"}, *machine.toolkit(), userLibraryDirs()));

@@ -337,6 +337,15 @@ defm Mstartup : AcceptedSwitch<"startup">;
 defm Mllvm : AcceptedSwitch<"llvm">;
 defm Mnvvm : AcceptedSwitch<"nvvm">;
 defm Mstdinc : AcceptedSwitch<"stdinc">;
+defm Mstddef : AcceptedSwitch<"stddef">;
+defm Mrpath : AcceptedSwitch<"rpath">;
+defm Mopenmp : AcceptedSwitch<"openmp">;
+defm Msgimp : AcceptedSwitch<"sgimp">;
+defm Mvarargs : AcceptedSwitch<"varargs">;
+defm Mcontract : AcceptedSwitch<"contract">;
+defm Mint128 : AcceptedSwitch<"int128">;
+defm Mchkfpstk : AcceptedSwitch<"chkfpstk">;
+defm Mwritable_strings : AcceptedSwitch<"writable_strings">;
 defm Msecond_underscore : NotYetSwitch<"second_underscore", "A second underscore after names that contain one">;
 defm Mupcase : NotYetSwitch<"upcase", "External names keep their case">;
 
@@ -402,6 +411,10 @@ def Wall : Flag<["-"], "Wall">,
   InGroup<DebugGroup, "Also warn of style, and of what other compilers may not take (as -Minform=inform)">;
 def Wextra : Flag<["-"], "Wextra">, Alias<Wall>;
 def W_other : Joined<["-"], "W">, Accepted;
+def nostdinc : Flag<["-"], "nostdinc">, Accepted;
+def drystdinc : Flag<["-"], "drystdinc">, Accepted;
+def fcray_pointer : Flag<["-"], "fcray-pointer">, Accepted;
+def shared_libgcc : Flag<["-"], "shared-libgcc">, Accepted;
 def f_recursive : Flag<["-"], "frecursive">, Accepted;
 def fno_range_check : Flag<["-"], "fno-range-check">, Accepted;
 def fallow_argument_mismatch : Flag<["-"], "fallow-argument-mismatch">, Accepted;

@@ -251,6 +251,25 @@ bool isArrayByValue(const semantics::Symbol &symbol) {
          symbol.Rank() > 0;
 }
 
+/// True for a kernel, and for a routine of module cudafor.
+bool isKernelOrWait(const semantics::Symbol &symbol) {
+  const semantics::Symbol &ultimate = symbol.GetUltimate();
+  const auto *subprogram = ultimate.detailsIf<semantics::SubprogramDetails>();
+  auto attributes = subprogram ? subprogram->cudaSubprogramAttrs() : std::nullopt;
+  if (attributes == common::CUDASubprogramAttrs::Global || attributes == common::CUDASubprogramAttrs::Grid_Global)
+    return true;
+  auto module = ultimate.owner().GetName();
+  return subprogram && module && (*module == "cudafor" || module->ToString().find("cufort_cudafor") == 0);
+}
+
+/// True if `message` says that something must not be defined because the procedure is PURE.
+bool definesInPure(const parser::Message &message) {
+  for (auto attachment = message.attachment(); attachment; attachment = attachment->attachment())
+    if (attachment->ToString().find("' may not be defined in pure subprogram '") != std::string::npos)
+      return true;
+  return false;
+}
+
 bool isInterfaceBody(const semantics::Symbol &symbol) {
   const auto *subprogram = symbol.detailsIf<semantics::SubprogramDetails>();
   return subprogram && subprogram->isInterface();
@@ -437,6 +456,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
          bool dependsOnPlace = isArrayFunction(intrinsic) || intrinsic == "move_alloc";
          return isReduction(intrinsic) || (dependsOnPlace && self.isInDeviceCalculation(message));
        }},
+      // Other compilers take PURE host procedures that start kernels, whose own PURE has no effect, and wait for them.
+      {"Procedure '", "' referenced in pure subprogram '", "' must be pure too",
+       [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isKernelOrWait); }},
       // Threads have a stack.
       {"Device subprogram '", "", "' cannot call itself",
        [](FalseErrorRules &, const parser::Message &) { return true; }},
@@ -500,6 +522,9 @@ bool FalseErrorRules::isTolerable(const parser::Message &message) {
     return true;
   // If the format is used, the runtime says so.
   if (text == "Unexpected '*' in format expression")
+    return true;
+  // Nothing is made of PURE that this would spoil.
+  if (definesInPure(message))
     return true;
   // The array begins at the element, as long as the elements lie side by side.
   return StringRef(text).starts_with("Element of ") && StringRef(text).contains(" may not be associated with a ");
