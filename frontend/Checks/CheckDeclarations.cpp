@@ -5,7 +5,6 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
-#include "frontend/Checks/ChangedVariables.h"
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/DeviceLimits.h"
@@ -38,8 +37,7 @@ bool isInterfaceBody(const semantics::Scope &scope) {
 
 class DeclarationChecker {
 public:
-  DeclarationChecker(semantics::SemanticsContext &context, const parser::Program &program)
-      : context(context), changed(cufort::frontend::changedVariables(program)) {}
+  explicit DeclarationChecker(semantics::SemanticsContext &context) : context(context) {}
 
   /// Checks `scope` and those in it. Modules that have been read from files were checked when they were compiled.
   void check(const semantics::Scope &scope) {
@@ -72,7 +70,10 @@ private:
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
     else if (semantics::FindCUDADeviceContext(&scope) && (initialised || saved))
-      checkSavedOnDevice(symbol, initialised);
+      context.Say(
+          symbol.name(),
+          "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
+          symbol.name());
     bool isForHost = attribute == CUDADataAttr::Managed || attribute == CUDADataAttr::Unified;
     if (isForHost && isDeviceOnly(scope) && !object.isDummy())
       context.Say(
@@ -102,22 +103,6 @@ private:
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
       context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
-  }
-
-  /// Programs have constants that are written as variables, and other compilers take them.
-  void checkSavedOnDevice(const semantics::Symbol &symbol, bool initialised) {
-    bool isConstant = initialised && !changed.count(symbol) && !symbol.attrs().test(semantics::Attr::TARGET) &&
-                      !semantics::IsAllocatableOrPointer(symbol) && !semantics::FindEquivalenceSet(symbol);
-    if (isConstant)
-      context.Say(
-          symbol.name(),
-          "The variable '%s' of a device procedure has an initial value, which CUDA Fortran does not allow: it is a constant here, as nothing changes it; write PARAMETER"_warn_en_US,
-          symbol.name());
-    else
-      context.Say(
-          symbol.name(),
-          "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
-          symbol.name());
   }
 
   /// CUDA Fortran allows SAVE in host procedures for allocatable data only, as for device data; here it works.
@@ -279,11 +264,10 @@ private:
   }
 
   semantics::SemanticsContext &context;
-  semantics::UnorderedSymbolSet changed;
 };
 
 } // namespace
 
-void cufort::frontend::checkDeclarations(semantics::SemanticsContext &context, const parser::Program &program) {
-  DeclarationChecker(context, program).check(context.globalScope());
+void cufort::frontend::checkDeclarations(semantics::SemanticsContext &context) {
+  DeclarationChecker(context).check(context.globalScope());
 }

@@ -2,7 +2,7 @@
 
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
-  checkDeclarations(context, program);
+  checkDeclarations(context);
   checkConditions(context, program);
   checkFormats(context, program);
   checkDeviceStatements(context, program);

@@ -19,7 +19,7 @@ void checkCuda(Fortran::semantics::SemanticsContext &context, const Fortran::par
 
 /// The families of rules that checkCuda() is made of.
 void checkConditions(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
-void checkDeclarations(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkDeclarations(Fortran::semantics::SemanticsContext &context);
 void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkFormats(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkHostComponents(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);

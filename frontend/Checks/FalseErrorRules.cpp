@@ -492,9 +492,6 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.names(message, isLocalOfDeviceProcedure);
        }},
-      // CheckDeclarations.cpp says more of it.
-      {"'", "", "' should not have the SAVE attribute or initialization in a device subprogram",
-       [](FalseErrorRules &, const parser::Message &) { return true; }},
       // Device procedures may have constant dummies, as they may have shared ones.
       {"Dummy argument '", "", "' may not have ATTRIBUTES(CONSTANT) in a device subprogram",
        [](FalseErrorRules &, const parser::Message &) { return true; }},

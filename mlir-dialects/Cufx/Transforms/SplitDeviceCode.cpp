@@ -51,18 +51,6 @@ std::string sourceName(StringRef symbol) {
   return parts.second.name.empty() ? symbol.str() : parts.second.name;
 }
 
-/// Whether `global` is a variable of the procedure that `op` belongs to.
-bool isVariableOfProcedure(fir::GlobalOp global, Operation *op) {
-  auto func = op->getParentOfType<func::FuncOp>();
-  if (!func)
-    return false;
-  auto variable = fir::NameUniquer::deconstruct(global.getSymName()).second;
-  StringRef name = func.getSymName();
-  name.consume_back(deviceCopySuffix);
-  auto procedure = fir::NameUniquer::deconstruct(name).second;
-  return !variable.procs.empty() && variable.procs.back() == procedure.name && variable.modules == procedure.modules;
-}
-
 /// Where device code uses the variable whose address `op` takes for its declaration at the beginning of the procedure.
 Location placeOfUse(Operation *op) {
   while (op->getNumResults() == 1 && isa<fir::AddrOfOp, fir::DeclareOp>(op) && !op->use_empty()) {
@@ -188,11 +176,6 @@ private:
       cloneIntoDevice(op, /*declarationOnly=*/false);
       return success();
     }
-    // Variables with an initial value in procedures for host and device are constants: the front end has seen to it.
-    if (isVariableOfProcedure(global, use.getUser()) && hasInitialValue(global)) {
-      cloneIntoDevice(op, /*declarationOnly=*/false);
-      return success();
-    }
     auto address = dyn_cast<fir::AddrOfOp>(use.getUser());
     auto mode = module->getAttrOfType<StringAttr>(hostDataAttribute);
     if (mode && mode.getValue() == "unified" && address && address->getParentOfType<func::FuncOp>()) {
@@ -246,8 +229,8 @@ private:
     onDevice->setAttr(hostAddressAttribute, builder.getUnitAttr());
   }
 
-  /// What -gpu=mem:managed allocates is managed, its descriptor lies in the memory of the host. Other files may have
-  /// the same copy.
+  /// What -gpu=mem:managed allocates is managed, its descriptor lies in the memory of the host. Other files may have the
+  /// same copy.
   void createDescriptorCopy(fir::GlobalOp global) {
     cloned.insert(global.getSymName());
     Location loc = global.getLoc();
