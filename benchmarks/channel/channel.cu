@@ -338,7 +338,8 @@ void runHydrodynamics() {
   DeviceArray<double> xarea(part(a, wide, 0, 0, wide, row, 0.5)), yarea(part(a, wide, 0, 0, row, wide, 0.75));
   DeviceArray<double> volume(part(a, wide, 0, 0, row, row, 0.25)), density(part(b, wide, 0, 0, row, row, 0.25));
   DeviceArray<double> pressure(part(b, wide, 1, 1, row, row, 0)), viscosity(part(b, wide, 1, 0, row, row, 0));
-  DeviceArray<double> xvel0(random(wide * wide, 2, -0.5)), yvel0(c), xvel1(wide * wide), yvel1(wide * wide);
+  DeviceArray<double> xvel0(random(wide * wide, 2, -0.5)), yvel0(random(wide * wide, 3, -0.5)), xvel1(wide * wide),
+      yvel1(wide * wide);
   DeviceArray<double> celldx(part(c, wide, 0, 2, row, 1, 0.5));
   xvel1.clear();
   yvel1.clear();

@@ -87,8 +87,8 @@ struct LNeqv {
   GRID_REDUCE(add, Add, suffix, T)                                                                                   \
   GRID_REDUCE(mul, Mul, suffix, T)
 /// Every reduction of every type. The file that uses it defines GRID_REDUCE(kind, Operation, suffix, T), which defines
-/// the entry __cufx_grid_reduce_KIND_SUFFIX: it combines the values of all threads of the grid into
-/// resultOf(scratch, index).
+/// what __cufx_grid_reduce_KIND_SUFFIX(value, scratch, index, variable) needs: it combines the values of all threads of
+/// the grid into resultOf(scratch, index), or with `variable` if that is not null.
 #define GRID_REDUCE_ALL                                                                                              \
   GRID_REDUCE_INTEGER(i1, signed char)                                                                               \
   GRID_REDUCE_INTEGER(i2, short)                                                                                     \

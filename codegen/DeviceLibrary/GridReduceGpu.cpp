@@ -1,6 +1,9 @@
 // Grid reductions on a GPU. Lanes combine by shuffles, warps through shared memory, blocks through scratch memory:
 // the block that delivers last combines the partial results of all, in a fixed order, so that a launch gives the
 // same bits every time.
+//
+// A kernel may have several reductions. They go through the steps together, because what takes long is to wait for
+// memory: codegen/DeviceLink/GridReductions.h.
 
 #include "codegen/DeviceLibrary/GridReduce.h"
 
@@ -8,6 +11,8 @@ namespace {
 
 constexpr int warpSize = 32;
 constexpr int maxWarps = 32;
+/// Partial results of blocks whose loads are under way together.
+constexpr int atATime = 4;
 
 /// Partial results of the warps of a block, and whether the block is the last one.
 alignas(slotBytes) __attribute__((address_space(3))) char warpPartials[maxWarps * slotBytes];
@@ -67,8 +72,16 @@ T shuffleDown(unsigned mask, T value, int distance) {
 /// Combines `value` over the first `active` lanes of the warp; the result is in lane 0.
 template <typename T, typename Operation>
 T warpReduce(T value, int lane, int active) {
-  unsigned mask = active == warpSize ? ~0u : (1u << active) - 1;
-  for (int distance = warpSize / 2; distance > 0; distance /= 2) {
+  // Every block goes through this: what lanes other than the first come to does not matter.
+  if (active == warpSize) {
+    for (int distance = warpSize / 2; distance > 0; distance /= 2)
+      value = Operation::apply(value, shuffleDown(~0u, value, distance));
+    return value;
+  }
+  unsigned mask = (1u << active) - 1;
+  int distance = active > 1 ? 1 << (31 - __builtin_clz(active - 1)) : 0;
+#pragma clang loop unroll(disable)
+  for (; distance > 0; distance /= 2) {
     T other = shuffleDown(mask, value, distance);
     if (lane + distance < active)
       value = Operation::apply(value, other);
@@ -96,53 +109,74 @@ T blockReduce(T value, int threads) {
 
 } // namespace
 
-/// Lets the host have the result of a reduction, which may look for it before the kernel has ended: all that the grid
-/// has written before is seen with it.
-template <typename T>
-void deliver(CufortReductionResult &result, T total) {
-  writeSlot(reinterpret_cast<char *>(result.value), total);
-  __nvvm_membar_sys();
-  *static_cast<volatile unsigned *>(&result.isThere) = 1;
+/// Leaves what the block's values of a reduction come to for the last block.
+template <typename T, typename Operation>
+void leave(T value, char *scratch, int index) {
+  value = blockReduce<T, Operation>(value, threadsOfBlock());
+  if (threadOfBlock() == 0)
+    writeSlot(partialSlot(scratch, index, blocksOfGrid(), blockOfGrid()), value);
 }
 
-/// Combines the values of all threads of the grid into resultOf(scratch, index), or with `variable` if that is not
-/// null.
+/// Combines what all blocks have left into resultOf(scratch, index), or with `variable` if that is not null.
 template <typename T, typename Operation>
-void gridReduce(T value, char *scratch, int index, T *variable) {
+void combine(char *scratch, int index, T *variable) {
   unsigned long blocks = blocksOfGrid();
   int thread = threadOfBlock(), threads = threadsOfBlock();
-  value = blockReduce<T, Operation>(value, threads);
-  if (thread == 0) {
-    writeSlot(partialSlot(scratch, index, blocks, blockOfGrid()), value);
-    __nvvm_membar_gl();
-    // Becomes zero again with the last block, for the next launch.
-    Word delivered = __nvvm_atom_inc_gen_ui(counterSlot(scratch, index), static_cast<Word>(blocks - 1));
-    isLastBlock = delivered == blocks - 1;
-  }
-  barrier();
-  if (!isLastBlock)
-    return;
-  __nvvm_membar_gl();
   auto partial = [&](unsigned long block) { return readSlot<T>(partialSlot(scratch, index, blocks, block)); };
   // A thread for each block at most: there is no neutral element at hand for the others.
   unsigned long contributors = blocks < static_cast<unsigned long>(threads) ? blocks : threads;
   T total{};
   if (static_cast<unsigned long>(thread) < contributors) {
     total = partial(thread);
-    for (unsigned long block = thread + contributors; block < blocks; block += contributors)
+    unsigned long block = thread + contributors;
+    for (; block + (atATime - 1) * contributors < blocks; block += atATime * contributors) {
+      T parts[atATime];
+      for (int i = 0; i < atATime; ++i)
+        parts[i] = partial(block + i * contributors);
+      for (T part : parts)
+        total = Operation::apply(total, part);
+    }
+    for (; block < blocks; block += contributors)
       total = Operation::apply(total, partial(block));
   }
   total = blockReduce<T, Operation>(total, int(contributors));
   if (thread == 0 && variable)
     *variable = Operation::apply(*variable, total);
   else if (thread == 0)
-    deliver(resultOf(scratch, index), total);
+    writeSlot(reinterpret_cast<char *>(resultOf(scratch, index).value), total);
+}
+
+/// True in the block that has left its parts of the reductions last: it sees those of all.
+extern "C" bool __cufx_grid_is_last_block(char *scratch) {
+  if (threadOfBlock() == 0) {
+    Word others = static_cast<Word>(blocksOfGrid() - 1);
+    __nvvm_membar_gl();
+    // Becomes zero again with the last block, for the next launch.
+    isLastBlock = __nvvm_atom_inc_gen_ui(counterSlot(scratch, 0), others) == others;
+  }
   barrier();
+  bool isLast = isLastBlock;
+  if (isLast)
+    __nvvm_membar_gl();
+  return isLast;
+}
+
+/// The host may look for results before the kernel has ended. What it sees marked, and all that the grid has written
+/// before, is there.
+extern "C" void __cufx_grid_complete_results() {
+  if (threadOfBlock() == 0)
+    __nvvm_membar_sys();
+}
+extern "C" void __cufx_grid_mark_result(char *scratch, int index) {
+  if (threadOfBlock() == 0)
+    *static_cast<volatile unsigned *>(&resultOf(scratch, index).isThere) = 1;
 }
 
 #define GRID_REDUCE(kind, Operation, suffix, T)                                                                        \
-  extern "C" void __cufx_grid_reduce_##kind##_##suffix(const T *value, char *scratch, int index,                       \
-                                                       T *variable) {                                                  \
-    gridReduce<T, Operation>(*value, scratch, index, variable);                                                        \
+  extern "C" void __cufx_grid_leave_##kind##_##suffix(const T *value, char *scratch, int index) {                      \
+    leave<T, Operation>(*value, scratch, index);                                                                       \
+  }                                                                                                                    \
+  extern "C" void __cufx_grid_combine_##kind##_##suffix(char *scratch, int index, T *variable) {                       \
+    combine<T, Operation>(scratch, index, variable);                                                                   \
   }
 GRID_REDUCE_ALL

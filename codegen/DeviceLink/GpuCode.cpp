@@ -16,6 +16,7 @@
 #include "codegen/DeviceLink/EarlyLoads.h"
 #include "codegen/DeviceLink/Extremes.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
+#include "codegen/DeviceLink/GridReductions.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
@@ -191,6 +192,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
     return machine.takeError();
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
+  joinGridReductions(*code);
   if (Error error = linkDeviceLibraries(*code, options.deviceLibraryDir, "nvptx"))
     return std::move(error);
   declareSinesWithCosines(*code);

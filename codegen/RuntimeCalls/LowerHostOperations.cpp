@@ -96,6 +96,17 @@ public:
         call(fir::runtime::getRuntimeFunc<FirmkKey(cufortThreadsAtOnce)>(loc, builder), {}));
   }
 
+  void reductionGrid(cufx::ReductionGridOp grid) {
+    func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionGrid)>(loc, builder);
+    Value packed = call(function, {kernelAddress(grid.getKernelAttr()), grid.getNeededX(), grid.getNeededY(),
+                                   grid.getNeededZ(), grid.getGiven(), grid.getThreads(), constant(grid.getCount())});
+    Value mask = constant((1 << CUFORT_GRID_EXTENT_BITS) - 1);
+    for (auto [axis, extent] : llvm::enumerate(grid.getResults())) {
+      Value shifted = arith::ShRUIOp::create(builder, loc, packed, constant(axis * CUFORT_GRID_EXTENT_BITS));
+      extent.replaceAllUsesWith(arith::AndIOp::create(builder, loc, shifted, mask));
+    }
+  }
+
   void permute(cufx::PermuteOp permute) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortPermute)>(loc, builder);
     auto descriptor = [&](Value box) { return codegen::descriptorAddress(builder, loc, box); };
@@ -217,7 +228,8 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
       func.walk([&](Operation *op) {
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
                 cufx::SubscriptErrorOp, cufx::ExtentErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp, cufx::PermuteOp,
-                cufx::ThreadsAtOnceOp, cufx::UseStreamOfOp, cufx::UseStreamOp, cufx::WaitForManagedOp>(op))
+                cufx::ReductionGridOp, cufx::ThreadsAtOnceOp, cufx::UseStreamOfOp, cufx::UseStreamOp,
+                cufx::WaitForManagedOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -232,6 +244,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::NullErrorOp error) { lowering.nullError(error); })
           .Case([&](cufx::MatrixProductOp product) { lowering.matrixProduct(product); })
           .Case([&](cufx::ThreadsAtOnceOp threads) { lowering.threadsAtOnce(threads); })
+          .Case([&](cufx::ReductionGridOp grid) { lowering.reductionGrid(grid); })
           .Case([&](cufx::PermuteOp permute) { lowering.permute(permute); })
           .Case([&](cufx::UseStreamOfOp use) { lowering.useStreamOf(use); })
           .Case([&](cufx::UseStreamOp use) { lowering.useStream(use); })

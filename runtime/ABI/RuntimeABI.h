@@ -237,6 +237,14 @@ void cufortEnableTraps(int32_t traps);
 /// if there is none: the launch says so.
 int64_t cufortThreadsAtOnce(void);
 
+#define CUFORT_GRID_EXTENT_BITS 16
+
+/// The grid for a launch of `kernel`, which reduces `count` variables, with blocks of `threads`. `neededX` to `neededZ`,
+/// at least 1, are the blocks that would give each iteration a thread, 1 on axes whose extents the program gives:
+/// `given` is their product. Returns the extents from x on, CUFORT_GRID_EXTENT_BITS each.
+int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
+                            int64_t threads, int32_t count);
+
 /// Device scratch memory (ReductionScratch.h) for `count` reductions of a launch of `blocks` blocks on `stream`.
 /// Returns a device address, or null after a failure, which the following launch reports.
 void *cufortReductionScratch(int32_t count, int64_t blocks, int64_t stream, const char *file, int32_t line);

@@ -3,11 +3,14 @@
 #include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/Launch/DeviceLimits.h"
 #include "runtime/Launch/Launch.h"
+#include "runtime/Launch/ReductionGrid.h"
 #include "runtime/Launch/Scratch.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
 #include "runtime/Trace/Statement.h"
+#include <algorithm>
+#include <iterator>
 
 namespace cufort::rt {
 
@@ -19,6 +22,27 @@ thread_local bool skipNextLaunch = false;
 std::string launchName(const void *stub) {
   const CufortEntry *entry = findEntry(stub);
   return entry ? "kernel '" + std::string(entry->fortranName) + "'" : "a kernel";
+}
+
+/// The grid that has been chosen for a kernel.
+struct GridChoice {
+  const void *kernel = nullptr;
+  int device = 0;
+  int64_t needed[3] = {};
+  int64_t given = 0, threads = 0;
+  int64_t grid = 0; ///< as cufortReductionGrid returns it
+
+  bool isFor(const GridChoice &other) const {
+    return kernel == other.kernel && device == other.device && std::equal(needed, needed + 3, other.needed) &&
+           given == other.given && threads == other.threads;
+  }
+};
+
+int64_t packedGrid(const ReductionGrid &grid) {
+  int64_t packed = 0;
+  for (int axis = 2; axis >= 0; --axis)
+    packed = packed << CUFORT_GRID_EXTENT_BITS | grid.extent[axis];
+  return packed;
 }
 
 } // namespace
@@ -67,6 +91,39 @@ extern "C" int64_t cufortThreadsAtOnce() {
   if (usingEmulatedDevice() || !deviceLimits(current, limits))
     return moreThanAnyLaunchHas;
   return limits->multiprocessors * limits->threadsPerMultiprocessor;
+}
+
+/// How many blocks of a kernel the device can run at once, or a usual number if it cannot be asked: the launch says
+/// why.
+static int64_t residentOrUsual(const Current &current, const void *stub, int64_t threads) {
+  constexpr int64_t usual = 1024;
+  LoadedKernel *kernel = findLoadedKernel(current.device, stub);
+  int64_t blocks = 0;
+  if (!kernel && !findKernel(current, stub, kernel))
+    return usual;
+  if (!residentBlocks(current, *kernel, threads, 0, blocks) || blocks < 1)
+    return usual;
+  return blocks;
+}
+
+extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
+                                       int64_t threads, int32_t count) {
+  constexpr int64_t moreThanAnyGridHas = 1 << 20;
+  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count};
+  Current current;
+  if (!cachedContext(current) && !currentContext(current))
+    return packedGrid(chooseReductionGrid(shape));
+  // Loops come again with the same extents, and a choice takes about as long as a launch.
+  thread_local GridChoice choices[16];
+  GridChoice &choice = choices[(reinterpret_cast<uintptr_t>(kernel) >> 4) % std::size(choices)];
+  const GridChoice asked = {kernel, current.device, {neededX, neededY, neededZ}, given, threads, 0};
+  if (choice.isFor(asked))
+    return choice.grid;
+  if (!usingEmulatedDevice())
+    shape.resident = residentOrUsual(current, kernel, threads);
+  choice = asked;
+  choice.grid = packedGrid(chooseReductionGrid(shape));
+  return choice.grid;
 }
 
 static_assert(offsetof(FortranDescriptor, version) == CufortVersionOffset, "kernels read it");

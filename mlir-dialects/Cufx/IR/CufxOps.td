@@ -457,6 +457,20 @@ def Cufx_ThreadsAtOnceOp : Cufx_Op<"threads_at_once", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Cufx_ReductionGridOp : Cufx_Op<"reduction_grid"> {
+  let summary = "How many blocks a kernel that reduces `count` variables best has on each axis";
+  let description = [{
+    Host code. `needed` are the blocks that would give each iteration a thread, 1 on axes that the program gives extents
+    for: `given` is their product, `threads` those of a block.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$neededX, I64:$neededY, I64:$neededZ, I64:$given, I64:$threads,
+                       I32Attr:$count);
+  let results = (outs I64:$x, I64:$y, I64:$z);
+  let assemblyFormat = [{
+    $kernel `needed` `(` $neededX `,` $neededY `,` $neededZ `)` `given` $given `threads` $threads `count` $count attr-dict
+  }];
+}
+
 def Cufx_PermuteOp : Cufx_Op<"permute"> {
   let summary = "Copies an array in device memory with its dimensions in another order";
   let description = [{

@@ -53,8 +53,10 @@ private:
   // Host side
   mlir::Value iterations(mlir::OpBuilder &builder, unsigned loop);
   mlir::Value blocksFor(mlir::OpBuilder &builder, mlir::Value count, mlir::Value threads);
+  mlir::Value neededBlocks(unsigned loop);
+  mlir::Value atLeastOne(mlir::Value value);
   void computeGrid();
-  void computeGridOfLongLoops();
+  void computeReductionGrid();
   bool alwaysStrides();
   void launchOverGrid();
   mlir::Value coversLoops();

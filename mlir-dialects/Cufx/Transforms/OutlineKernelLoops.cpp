@@ -44,12 +44,10 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// Largest grids: the hardware's, and what keeps the second stage of a reduction short.
+/// The hardware's largest grid.
 constexpr int64_t maxGrid[3] = {2147483647, 65535, 65535};
-constexpr int64_t maxReductionGrid[3][3] = {{2048, 1, 1}, {64, 32, 1}, {32, 16, 4}};
-constexpr int64_t maxReductionBlocks = 2048;
-/// Rounds of an unrolled innermost loop.
-constexpr int64_t rounds = 16;
+/// Elements that an iteration of a reduction loads for which its innermost loop is unrolled.
+constexpr unsigned mostUnrolledLoads = 2;
 constexpr int64_t reductionSlotBytes = 16;
 /// Threads on an axis, and of a block, for kernels without loops: places are numbers of 32 bits.
 constexpr int64_t maxPlaces = INT32_MAX, maxBlock = 1024;
@@ -62,7 +60,7 @@ constexpr int64_t iterationsWorthRounds = 4;
 
 LogicalResult KernelOutliner::run() {
   hoistDescriptors(loops);
-  unrollsInnermost = reduces() && countLoadedElements() <= 1;
+  unrollsInnermost = reduces() && countLoadedElements() <= mostUnrolledLoads;
   bool isCovered = !reduces() && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); });
   if (isCovered && mappedLoops().size() == loopCount())
     mostRounds = roundsWorthwhile(loops);
@@ -77,6 +75,10 @@ LogicalResult KernelOutliner::run() {
   if (isCovered) {
     createKernel(KernelForm::Once);
     launchInParts();
+  } else if (reduces()) {
+    createKernel(KernelForm::Strided);
+    computeReductionGrid();
+    launchReduction();
   } else {
     computeGrid();
     launchOverGrid();
@@ -170,46 +172,38 @@ Value KernelOutliner::blocksFor(OpBuilder &builder, Value count, Value threads) 
   return arith::DivSIOp::create(builder, loc, rounded, threads);
 }
 
-/// A grid for nests whose innermost loop is unrolled: each thread is to have a number of rounds of it, as far as the
-/// outer loops leave enough for all blocks.
-void KernelOutliner::computeGridOfLongLoops() {
-  Value left = constant(host, maxReductionBlocks), outer = constant(host, 1);
-  auto atLeastOne = [&](Value value) { return arith::MaxSIOp::create(host, loc, value, constant(host, 1)); };
-  SmallVector<Value> needed;
-  for (unsigned loop : mappedLoops()) {
-    needed.push_back(atLeastOne(blocksFor(host, iterations(host, loop), atLeastOne(block[axisOf(loop)]))));
-    if (loop + 1 < loopCount())
-      outer = arith::MulIOp::create(host, loc, outer, arith::MinSIOp::create(host, loc, needed.back(), left));
-  }
-  outer = arith::MinSIOp::create(host, loc, outer, left);
-  for (unsigned loop : llvm::reverse(mappedLoops())) {
-    Value most = needed.pop_back_val();
-    bool isInnermost = loop + 1 == loopCount();
-    if (isInnermost) {
-      Value fewest = arith::DivSIOp::create(host, loc, left, outer);
-      most = arith::MinSIOp::create(
-          host, loc, most, arith::MaxSIOp::create(host, loc, fewest, blocksFor(host, most, constant(host, rounds))));
-    }
-    grid[axisOf(loop)] = arith::MinSIOp::create(host, loc, most, left);
-    left = atLeastOne(arith::DivSIOp::create(host, loc, left, grid[axisOf(loop)]));
-  }
+/// At least one block: a block of no threads is an error of the launch, not a division by zero here.
+Value KernelOutliner::neededBlocks(unsigned loop) {
+  return atLeastOne(blocksFor(host, iterations(host, loop), atLeastOne(block[axisOf(loop)])));
 }
+
+Value KernelOutliner::atLeastOne(Value value) { return arith::MaxSIOp::create(host, loc, value, constant(host, 1)); }
 
 /// Grid extents: as given, or enough blocks for all iterations within the limits.
 void KernelOutliner::computeGrid() {
-  if (unrollsInnermost && loopCount() > 1 && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); }))
-    return computeGridOfLongLoops();
+  for (unsigned loop : mappedLoops())
+    if (isChosen(loop))
+      grid[axisOf(loop)] = arith::MinSIOp::create(host, loc, neededBlocks(loop), constant(host, maxGrid[axisOf(loop)]));
+}
+
+/// Extents that are left to the compiler are the runtime's choice, which knows how many blocks the device takes.
+void KernelOutliner::computeReductionGrid() {
+  Value one = constant(host, 1), given = one, threads = one;
+  Value needed[3] = {one, one, one};
   for (unsigned loop : mappedLoops()) {
-    if (!isChosen(loop))
-      continue;
-    unsigned axis = axisOf(loop);
-    int64_t limit = reduces() ? maxReductionGrid[mappedLoops().size() - 1][axis] : maxGrid[axis];
-    // A block of no threads is an error of the launch, not a division by zero here.
-    Value threads = arith::MaxSIOp::create(host, loc, block[axis], constant(host, 1));
-    Value blocks = blocksFor(host, iterations(host, loop), threads);
-    blocks = arith::MinSIOp::create(host, loc, blocks, constant(host, limit));
-    grid[axis] = arith::MaxSIOp::create(host, loc, blocks, constant(host, 1));
+    if (isChosen(loop))
+      needed[axisOf(loop)] = neededBlocks(loop);
+    else
+      given = arith::MulIOp::create(host, loc, given, atLeastOne(grid[axisOf(loop)]));
   }
+  for (Value extent : block)
+    threads = arith::MulIOp::create(host, loc, threads, extent);
+  Type i64 = host.getI64Type();
+  auto chosen = ReductionGridOp::create(host, loc, i64, i64, i64, kernel.getSymName(), needed[0], needed[1], needed[2],
+                                        given, threads, loops.getReductions().size());
+  for (unsigned loop : mappedLoops())
+    if (isChosen(loop))
+      grid[axisOf(loop)] = chosen->getResult(axisOf(loop));
 }
 
 static bool isConstant(Value extent) {
@@ -297,7 +291,7 @@ bool KernelOutliner::alwaysStrides() {
 void KernelOutliner::launchOverGrid() {
   if (alwaysStrides()) {
     createKernel(KernelForm::Strided);
-    return reduces() ? launchReduction() : createLaunch(host, captures.arguments());
+    return createLaunch(host, captures.arguments());
   }
   auto either = fir::IfOp::create(host, loc, coversLoops(), /*withElseRegion=*/true);
   OpBuilder once = either.getThenBodyBuilder(), strided = either.getElseBodyBuilder();

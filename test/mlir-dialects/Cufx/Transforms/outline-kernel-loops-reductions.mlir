@@ -7,9 +7,8 @@ func.func @sum_and_maximum(%n: index, %s: !fir.ref<f32>, %m: !fir.ref<i32>, %x: 
     attributes {cuf.proc_attr = #cuf.cuda_proc<host>} {
   // 16 bytes for each reduction.
   // CHECK: %[[RESULTS:.*]] = fir.alloca !fir.array<4xi64>
-  // The grid is limited, so that the second stage is short.
-  // CHECK: arith.constant 2048 : i64
-  // CHECK: %[[GRID:.*]] = arith.maxsi
+  // The runtime knows how many blocks the device takes.
+  // CHECK: %[[GRID:.*]], %y, %z = cufx.reduction_grid @_QQcufkernel_sum_and_maximum_1 needed(%{{.*}}, %{{.*}}, %{{.*}}) given %{{.*}} threads %{{.*}} count 2
   // CHECK: %[[XY:.*]] = arith.muli %[[GRID]], %{{.*}} : i64
   // CHECK: %[[BLOCKS:.*]] = arith.muli %[[XY]], %{{.*}} : i64
   // CHECK: %[[SCRATCH:.*]] = cufx.reduction_scratch blocks %[[BLOCKS]] count 2 stream(%[[STREAM]]) -> !fir.ref<i8>

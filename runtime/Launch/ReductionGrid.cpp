@@ -1,0 +1,79 @@
+// Blocks stride over the iterations. With g blocks where n would be needed, each block has n / g steps on the axis,
+// rounded up: 1000 steps over 999 blocks take as long as over 500. Candidates are therefore the least g for a number of
+// steps: few steps, and those around which the grid is full, or the device is.
+
+#include "runtime/Launch/ReductionGrid.h"
+#include <algorithm>
+#include <cmath>
+
+namespace cufort::rt {
+
+namespace {
+
+constexpr int64_t mostBlocks = 2048;
+
+// The model, for an H200; the unit is a step on the innermost loop.
+constexpr double stepsToNextRow = 2;  ///< outer loops: addresses are computed again
+constexpr double stepsToReduce = 2.5; ///< a block's threads, for each variable
+constexpr double lostAtEnd = 0.05;    ///< of a wave of blocks, which do not end together
+constexpr double lostIfPart = 0.4;    ///< of what the last wave leaves of the device unused
+
+int64_t roundedUp(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
+
+/// Extents of one axis that are worth a look.
+class Candidates {
+public:
+  /// At most `most` blocks; `resident` are enough for all that the device runs at once.
+  Candidates(int64_t needed, int64_t most, int64_t resident) : needed(needed), most(most) {
+    for (int64_t steps : {1, 2, 4, 8, 16})
+      add(steps);
+    for (int64_t blocks : {most, std::clamp<int64_t>(resident, 1, most)})
+      for (int64_t more = 0; more < 4; ++more)
+        add(roundedUp(needed, blocks) + more);
+  }
+  const int64_t *begin() const { return extents; }
+  const int64_t *end() const { return extents + count; }
+
+private:
+  void add(int64_t steps) {
+    int64_t extent = roundedUp(needed, std::min(steps, needed));
+    if (extent <= most && std::find(begin(), end(), extent) == end())
+      extents[count++] = extent;
+  }
+
+  int64_t needed, most;
+  int64_t extents[13];
+  int count = 0;
+};
+
+double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
+  double rows = 1, blocks = double(shape.given);
+  for (int axis : {1, 2})
+    rows *= double(roundedUp(shape.needed[axis], grid.extent[axis]));
+  for (int64_t extent : grid.extent)
+    blocks *= double(extent);
+  bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1;
+  double steps = rows * (double(roundedUp(shape.needed[0], grid.extent[0])) + (isNest ? stepsToNextRow : 0));
+  double waves = std::max(1.0, blocks / double(shape.resident));
+  double lost = lostAtEnd + lostIfPart * (std::ceil(waves) - waves);
+  return steps * (waves + lost) + stepsToReduce * shape.count * waves;
+}
+
+} // namespace
+
+ReductionGrid chooseReductionGrid(const ReductionShape &shape) {
+  int64_t most = std::max<int64_t>(mostBlocks / shape.given, 1), resident = shape.resident / shape.given;
+  ReductionGrid best = {{1, 1, 1}};
+  double bestTime = timeOf(shape, best);
+  for (int64_t x : Candidates(shape.needed[0], most, resident))
+    for (int64_t y : Candidates(shape.needed[1], most / x, resident / x))
+      for (int64_t z : Candidates(shape.needed[2], most / x / y, resident / x / y)) {
+        ReductionGrid grid = {{x, y, z}};
+        double time = timeOf(shape, grid);
+        if (time < bestTime)
+          best = grid, bestTime = time;
+      }
+  return best;
+}
+
+} // namespace cufort::rt

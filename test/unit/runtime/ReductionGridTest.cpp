@@ -1,0 +1,109 @@
+#include "runtime/Launch/ReductionGrid.h"
+#include "runtime/ABI/RuntimeABI.h"
+#include "test/unit/runtime/FakeDriver.h"
+#include "test/unit/runtime/TestImage.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace cufort::rt;
+using fake::Call;
+
+namespace {
+
+int64_t blocksOf(const ReductionGrid &grid) { return grid.extent[0] * grid.extent[1] * grid.extent[2]; }
+
+/// Steps that each block has over the iterations.
+int64_t stepsOf(const ReductionShape &shape, const ReductionGrid &grid) {
+  int64_t steps = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    steps *= (shape.needed[axis] + grid.extent[axis] - 1) / grid.extent[axis];
+  return steps;
+}
+
+class ReductionGrids : public ::testing::Test {
+protected:
+  void SetUp() override {
+    fake::install();
+    stub = image.kernel("sum");
+    image.add();
+  }
+
+  int64_t extent(int64_t packed, int axis) {
+    return packed >> axis * CUFORT_GRID_EXTENT_BITS & ((1 << CUFORT_GRID_EXTENT_BITS) - 1);
+  }
+
+  fake::TestImage image;
+  void *stub = nullptr;
+};
+
+} // namespace
+
+TEST(ReductionGrid, fewIterationsHaveAThreadEach) {
+  ReductionGrid grid = chooseReductionGrid({{4, 1, 1}, 1, 1056, 1});
+  EXPECT_EQ(blocksOf(grid), 4);
+  EXPECT_EQ(grid.extent[0], 4);
+}
+
+TEST(ReductionGrid, nestsFillTheDevice) {
+  // 256**3 iterations in blocks of 64 by 4, five variables: 660 blocks at once.
+  ReductionShape shape = {{4, 64, 256}, 1, 660, 5};
+  ReductionGrid grid = chooseReductionGrid(shape);
+  EXPECT_LE(blocksOf(grid), 660);
+  EXPECT_LE(stepsOf(shape, grid) * 660, 4 * 64 * 256 * 1.05);
+}
+
+TEST(ReductionGrid, stepsAreTheSameForAllBlocks) {
+  // 1024 rows over 792 blocks would be two steps for 232 of them, and one for the others.
+  ReductionShape shape = {{64, 1024, 1}, 1, 792, 3};
+  ReductionGrid grid = chooseReductionGrid(shape);
+  EXPECT_LE(stepsOf(shape, grid) * blocksOf(grid), 64 * 1024 * 1.05);
+}
+
+TEST(ReductionGrid, extentsOfTheProgramCount) {
+  ReductionGrid grid = chooseReductionGrid({{1, 5000, 1}, 100, 1056, 1});
+  EXPECT_LE(grid.extent[1], 20);
+  EXPECT_GT(grid.extent[1], 5);
+  EXPECT_EQ(blocksOf(chooseReductionGrid({{1, 5000, 1}, 100000, 1056, 1})), 1);
+}
+
+TEST(ReductionGrid, isWithinItsLimitsForAnyShape) {
+  std::mt19937 random(7);
+  auto upTo = [&](int64_t most) { return int64_t(random() % most) + 1; };
+  for (int i = 0; i < 20000; ++i) {
+    ReductionShape shape = {{upTo(int64_t(1) << upTo(40)), upTo(1 << upTo(20)), upTo(1 << upTo(12))},
+                            upTo(3000),
+                            upTo(5000),
+                            int(upTo(20))};
+    ReductionGrid grid = chooseReductionGrid(shape);
+    for (int axis = 0; axis < 3; ++axis) {
+      ASSERT_GE(grid.extent[axis], 1);
+      ASSERT_LE(grid.extent[axis], shape.needed[axis]);
+    }
+    ASSERT_LE(blocksOf(grid), std::max<int64_t>(2048 / shape.given, 1));
+  }
+}
+
+TEST_F(ReductionGrids, dependOnWhatTheDeviceRunsAtOnce) {
+  // 8 blocks of 256 threads on each of 132 multiprocessors.
+  int64_t grid = cufortReductionGrid(stub, 10000, 1, 1, 1, 256, 8);
+  EXPECT_LE(extent(grid, 0), 8 * 132);
+  EXPECT_GT(extent(grid, 0), 7 * 132);
+  EXPECT_EQ(extent(grid, 1), 1);
+  EXPECT_EQ(extent(grid, 2), 1);
+}
+
+TEST_F(ReductionGrids, areChosenOnceForTheSameLoops) {
+  int64_t grid = cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8);
+  int asked = fake::device().callsOf(Call::occupancyMaxActiveBlocks);
+  EXPECT_EQ(cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8), grid);
+  EXPECT_EQ(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
+  cufortReductionGrid(stub, 3000, 41, 1, 1, 256, 8);
+  EXPECT_GT(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
+}
+
+TEST_F(ReductionGrids, areThereWithoutAnAnswerOfTheDriver) {
+  fake::device().fail(Call::occupancyMaxActiveBlocks, CUDA_ERROR_INVALID_VALUE);
+  EXPECT_GE(extent(cufortReductionGrid(stub, 5000, 1, 1, 1, 0, 1), 0), 1);
+  int unknown = 0;
+  EXPECT_GE(extent(cufortReductionGrid(&unknown, 5000, 1, 1, 1, 256, 1), 0), 1);
+}
