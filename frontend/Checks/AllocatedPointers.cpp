@@ -13,6 +13,7 @@
 #include "frontend/Checks/IntegerConditions.h"
 #include "frontend/Checks/IntrinsicNames.h"
 #include "frontend/Checks/LenientExpressions.h"
+#include "frontend/Checks/MisreadStatements.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
@@ -71,5 +72,7 @@ bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &pro
   rewriteLenientExpressions(context, program);
   compareIntegerConditions(program);
   rewriteDotProducts(context, program);
-  return flangRewriteParseTree(context, program);
+  bool succeeded = flangRewriteParseTree(context, program);
+  placeSubscripts(program);
+  return succeeded;
 }

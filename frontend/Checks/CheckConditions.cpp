@@ -1,44 +1,21 @@
-// Device data in the conditions of host statements (CUDA Fortran guide 3.2.1): host code may name it in declarations,
-// ALLOCATE and its like, assignments, and as an argument.
+// Device data in the conditions of host statements and the bounds of host loops (CUDA Fortran guide 3.2.1): host code
+// may name it in declarations, ALLOCATE and its like, assignments, and as an argument.
 
-#include "flang/Evaluate/call.h"
-#include "flang/Evaluate/tools.h"
-#include "flang/Evaluate/traverse.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
-#include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Checks/ValueFinder.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::isHiddenFromHost, cufort::frontend::TreeVisitor;
+using cufort::frontend::isHiddenFromHost, cufort::frontend::TreeVisitor, cufort::frontend::ValueFinder;
 
 namespace {
-
-/// Finds the device variable that the host needs the value of. Functions other than those of elements do something
-/// else with their arguments: they reduce them, ask about them, or have device dummies.
-struct DeviceValueFinder : evaluate::AnyTraverse<DeviceValueFinder, const semantics::Symbol *> {
-  using Result = const semantics::Symbol *;
-  using Base = evaluate::AnyTraverse<DeviceValueFinder, Result>;
-  using Base::operator();
-  DeviceValueFinder() : Base(*this) {}
-
-  Result operator()(const semantics::Symbol &symbol) const {
-    const semantics::Symbol &variable = semantics::ResolveAssociations(symbol);
-    return isHiddenFromHost(variable) ? &variable : nullptr;
-  }
-  Result operator()(const evaluate::DescriptorInquiry &) const { return nullptr; }
-  Result operator()(const evaluate::TypeParamInquiry &) const { return nullptr; }
-  Result operator()(const evaluate::ProcedureRef &reference) const {
-    const evaluate::SpecificIntrinsic *intrinsic = reference.proc().GetSpecificIntrinsic();
-    return intrinsic && cufort::frontend::isArrayFunction(intrinsic->name) ? Base::operator()(reference) : nullptr;
-  }
-};
 
 class ConditionChecker : public TreeVisitor {
 public:
@@ -53,24 +30,53 @@ public:
   void Post(const parser::IfStmt &statement) { check(std::get<parser::ScalarLogicalExpr>(statement.t)); }
   void Post(const parser::IfThenStmt &statement) { check(std::get<parser::ScalarLogicalExpr>(statement.t)); }
   void Post(const parser::ElseIfStmt &statement) { check(std::get<parser::ScalarLogicalExpr>(statement.t)); }
-  void Post(const parser::LoopControl &control) {
-    if (const auto *condition = std::get_if<parser::ScalarLogicalExpr>(&control.u))
-      check(*condition);
-  }
+  void Post(const parser::ArithmeticIfStmt &statement) { check(std::get<parser::Expr>(statement.t)); }
+  void Post(const parser::ComputedGotoStmt &statement) { check(std::get<parser::ScalarIntExpr>(statement.t)); }
   void Post(const parser::SelectCaseStmt &statement) { check(std::get<parser::Scalar<parser::Expr>>(statement.t)); }
+  void Post(const parser::LoopControl &control) {
+    common::visit(common::visitors{
+                      [this](const parser::ScalarLogicalExpr &condition) { check(condition); },
+                      [this](const parser::LoopControl::Bounds &bounds) {
+                        checkBounds(bounds.lower.thing, bounds.upper.thing, bounds.step);
+                      },
+                      [this](const parser::LoopControl::Concurrent &loop) {
+                        checkConcurrent(std::get<parser::ConcurrentHeader>(loop.t));
+                      },
+                  },
+                  control.u);
+  }
 
 private:
-  template <typename Condition>
-  void check(const Condition &condition) {
-    const parser::Expr &source = *parser::Unwrap<parser::Expr>(condition);
+  void checkConcurrent(const parser::ConcurrentHeader &header) {
+    for (const parser::ConcurrentControl &control : std::get<std::list<parser::ConcurrentControl>>(header.t)) {
+      const auto &[name, lower, upper, step] = control.t;
+      checkBounds(lower, upper, step);
+    }
+    if (const auto &mask = std::get<std::optional<parser::ScalarLogicalExpr>>(header.t))
+      check(*mask);
+  }
+
+  template <typename Bound, typename Step>
+  void checkBounds(const Bound &lower, const Bound &upper, const std::optional<Step> &step) {
+    constexpr auto text =
+        "The bounds of a host loop cannot read '%s', which is device data: assign it to a host variable first"_err_en_US;
+    check(lower, text);
+    check(upper, text);
+    if (step)
+      check(*step, text);
+  }
+
+  template <typename Control>
+  void check(
+      const Control &control,
+      parser::MessageFixedText text =
+          "The condition of a host statement cannot read '%s', which is device data: assign it to a host variable first"_err_en_US) {
+    const parser::Expr &source = *parser::Unwrap<parser::Expr>(control);
     const semantics::SomeExpr *expr = semantics::GetExpr(context, source);
     if (!expr || semantics::FindCUDADeviceContext(&context.FindScope(source.source)))
       return;
-    if (const semantics::Symbol *variable = DeviceValueFinder()(*expr))
-      context.Say(
-          source.source,
-          "The condition of a host statement cannot read '%s', which is device data: assign it to a host variable first"_err_en_US,
-          variable->name());
+    if (const semantics::Symbol *variable = ValueFinder(isHiddenFromHost)(*expr))
+      context.Say(source.source, text, variable->name());
   }
 
   semantics::SemanticsContext &context;

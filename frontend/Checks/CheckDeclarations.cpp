@@ -8,12 +8,14 @@
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/DeviceLimits.h"
+#include "frontend/Checks/ValueFinder.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
 using common::CUDADataAttr;
 using common::CUDASubprogramAttrs;
 using cufort::frontend::dataAttribute, cufort::frontend::isDeviceOnly, cufort::frontend::isHiddenFromHost;
+using cufort::frontend::isInKernel, cufort::frontend::ValueFinder;
 
 namespace {
 
@@ -69,11 +71,18 @@ private:
       checkInitialValue(symbol, *object.init());
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
-    else if (semantics::FindCUDADeviceContext(&scope) && (initialised || saved))
+    else if (semantics::FindCUDADeviceContext(&scope) && initialised)
       context.Say(
           symbol.name(),
-          "The variable '%s' of a device procedure cannot have an initial value or the SAVE attribute: all threads would share it"_err_en_US,
+          "The variable '%s' of a device procedure cannot have an initial value: all threads would share it; write PARAMETER, or assign the value in a statement"_err_en_US,
           symbol.name());
+    else if (semantics::FindCUDADeviceContext(&scope) && saved)
+      context.Say(
+          symbol.name(),
+          "The variable '%s' of a device procedure cannot have the SAVE attribute: all threads would share it"_err_en_US,
+          symbol.name());
+    if (attribute == CUDADataAttr::Shared && !object.isDummy() && isInKernel(scope))
+      checkExtents(symbol, object);
     bool isForHost = attribute == CUDADataAttr::Managed || attribute == CUDADataAttr::Unified;
     if (isForHost && isDeviceOnly(scope) && !object.isDummy())
       context.Say(
@@ -103,6 +112,25 @@ private:
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
       context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
+  }
+
+  /// A launch has the values of arguments only; what it passes by reference is in device memory.
+  void checkExtents(const semantics::Symbol &symbol, const semantics::ObjectEntityDetails &object) {
+    auto isPassedByReference = [](const semantics::Symbol &variable) {
+      return semantics::IsDummy(variable) && !variable.attrs().test(semantics::Attr::VALUE);
+    };
+    for (const semantics::ShapeSpec &extent : object.shape())
+      for (const semantics::Bound *bound : {&extent.lbound(), &extent.ubound()}) {
+        const semantics::MaybeSubscriptIntExpr &expr = bound->GetExplicit();
+        const semantics::Symbol *dummy = expr ? ValueFinder(isPassedByReference)(*expr) : nullptr;
+        if (!dummy)
+          continue;
+        context.Say(
+            symbol.name(),
+            "The extents of the shared array '%s' cannot depend on '%s', which is passed by reference: give it VALUE, or pass the extent in an argument with VALUE"_err_en_US,
+            symbol.name(), dummy->name());
+        return;
+      }
   }
 
   /// CUDA Fortran allows SAVE in host procedures for allocatable data only, as for device data; here it works.

@@ -11,11 +11,12 @@
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/MappedLoops.h"
 #include "frontend/Checks/StatementVisitor.h"
+#include "frontend/Checks/ValueFinder.h"
 #include <set>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::StatementVisitor;
+using cufort::frontend::StatementVisitor, cufort::frontend::ValueFinder;
 
 namespace {
 
@@ -134,10 +135,10 @@ private:
       mapped.insert(bounds);
       const parser::Name &name = bounds->name.thing;
       checkCounter(name);
-      checkInvariant(bounds->lower.thing, name, variables);
-      checkInvariant(bounds->upper.thing, name, variables);
+      checkBound(bounds->lower.thing, name, variables);
+      checkBound(bounds->upper.thing, name, variables);
       if (bounds->step)
-        checkInvariant(bounds->step->thing, name, variables);
+        checkBound(bounds->step->thing, name, variables);
       variables.push_back(name.symbol);
     }
   }
@@ -150,13 +151,23 @@ private:
   }
 
   template <typename Bound>
-  void checkInvariant(const Bound &bound, const parser::Name &loop,
-                      const std::vector<const semantics::Symbol *> &variables) {
+  void checkBound(const Bound &bound, const parser::Name &loop,
+                  const std::vector<const semantics::Symbol *> &variables) {
     const parser::Expr &source = bound.value();
     const semantics::SomeExpr *expr = semantics::GetExpr(context, source);
     if (!expr)
       return;
-    for (const semantics::Symbol &used : evaluate::CollectSymbols(*expr))
+    checkInvariant(source, *expr, loop, variables);
+    if (const semantics::Symbol *array = ValueFinder(cufort::frontend::isHiddenFromHost, /*onlyElements=*/true)(*expr))
+      context.Say(
+          source.source,
+          "The host calculates the bounds of loop '%s' and cannot read '%s', which is device data: assign them to host variables first, or give it the managed attribute"_err_en_US,
+          loop.source, array->name());
+  }
+
+  void checkInvariant(const parser::Expr &source, const semantics::SomeExpr &expr, const parser::Name &loop,
+                      const std::vector<const semantics::Symbol *> &variables) {
+    for (const semantics::Symbol &used : evaluate::CollectSymbols(expr))
       for (const semantics::Symbol *variable : variables)
         if (variable && &used.GetUltimate() == &variable->GetUltimate()) {
           context.Say(
