@@ -1,20 +1,52 @@
-// Procedures of UNIX and VAX Fortran that programs call without an interface, and that Flang's runtime lacks.
+// Procedures of UNIX and VAX Fortran that programs call without an interface, and that Flang's runtime lacks. A
+// program may have a procedure of its own under each of these names.
 #pragma once
 
 #include <cstdint>
+
+#define SERVICE_PROCEDURE __attribute__((weak))
 
 extern "C" {
 
 /// DTIME: processor seconds since the last call, or since the start; `times` gets those of the program and of the
 /// system for it.
-float dtime_(float *times);
+SERVICE_PROCEDURE float dtime_(float *times);
 
 /// ITIME: hour, minute and second of the local time.
-void itime_(std::int32_t *time);
+SERVICE_PROCEDURE void itime_(std::int32_t *time);
 
 /// TIMEF: milliseconds of real time since the first call.
-double timef_();
+SERVICE_PROCEDURE double timef_();
+
+/// RTC: seconds since the beginning of 1970.
+SERVICE_PROCEDURE double rtc_();
+
+/// LTIME and GMTIME: `parts` gets second, minute, hour, day of the month, months since January, years since 1900, days
+/// since Sunday, days since the first of January and whether summer time is in force, at `seconds` since the beginning
+/// of 1970: local time or that of Greenwich.
+SERVICE_PROCEDURE void ltime_(const std::int32_t *seconds, std::int32_t *parts);
+SERVICE_PROCEDURE void gmtime_(const std::int32_t *seconds, std::int32_t *parts);
+
+/// CTIME: the local time at `seconds` since the beginning of 1970, such as `Sun Sep 16 01:03:52 1973`.
+SERVICE_PROCEDURE void ctime_(char *result, std::int64_t length, const std::int32_t *seconds);
 
 /// RAN: the next of the numbers from 0 to below 1 that follow from `seed`, as on VAX.
-float ran_(std::int32_t *seed);
+SERVICE_PROCEDURE float ran_(std::int32_t *seed);
+
+/// DRAND and DRANDM: the next of the numbers from 0 to below 1 that follow from the last `flag` that was not 0.
+SERVICE_PROCEDURE double drand_(const std::int32_t *flag);
+SERVICE_PROCEDURE double drandm_(const std::int32_t *flag);
+
+/// GERROR: what the last failure of the operating system was.
+SERVICE_PROCEDURE void gerror_(char *text, std::int64_t length);
+
+/// RINDEX: where `part` begins in `text` for the last time, or 0.
+SERVICE_PROCEDURE std::int32_t rindex_(const char *text, const char *part, std::int64_t textLength,
+                                       std::int64_t partLength);
+
+/// STAT and LSTAT: `values` gets device, inode, mode, links, owner, group, device of a special file, bytes, the times
+/// of the last access, modification and change, bytes of a block, and blocks of the file `name`; of a symbolic link
+/// itself with LSTAT. Returns 0, or what the operating system says is wrong.
+SERVICE_PROCEDURE std::int32_t stat_(const char *name, std::int32_t *values, std::int64_t length);
+SERVICE_PROCEDURE std::int32_t lstat_(const char *name, std::int32_t *values, std::int64_t length);
 }

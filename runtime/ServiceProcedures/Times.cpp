@@ -1,4 +1,5 @@
 #include "runtime/ServiceProcedures/ServiceProcedures.h"
+#include "runtime/ServiceProcedures/Strings.h"
 #include <chrono>
 #include <ctime>
 #include <sys/resource.h>
@@ -6,6 +7,12 @@
 namespace {
 
 double seconds(const timeval &time) { return time.tv_sec + time.tv_usec * 1e-6; }
+
+void store(const std::tm &time, std::int32_t *parts) {
+  const int all[] = {time.tm_sec,  time.tm_min,  time.tm_hour, time.tm_mday, time.tm_mon,
+                     time.tm_year, time.tm_wday, time.tm_yday, time.tm_isdst};
+  std::copy(std::begin(all), std::end(all), parts);
+}
 
 } // namespace
 
@@ -34,4 +41,28 @@ double timef_() {
   using Clock = std::chrono::steady_clock;
   static const Clock::time_point first = Clock::now();
   return std::chrono::duration<double, std::milli>(Clock::now() - first).count();
+}
+
+double rtc_() {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+void ltime_(const std::int32_t *seconds, std::int32_t *parts) {
+  std::time_t time = *seconds;
+  std::tm local;
+  store(*localtime_r(&time, &local), parts);
+}
+
+void gmtime_(const std::int32_t *seconds, std::int32_t *parts) {
+  std::time_t time = *seconds;
+  std::tm greenwich;
+  store(*gmtime_r(&time, &greenwich), parts);
+}
+
+void ctime_(char *result, std::int64_t length, const std::int32_t *seconds) {
+  std::time_t time = *seconds;
+  char text[26]; // with a line feed and a null character at the end
+  ctime_r(&time, text);
+  cufort::rt::assign(result, length, std::string_view(text, 24));
 }
