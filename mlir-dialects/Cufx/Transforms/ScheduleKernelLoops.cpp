@@ -29,11 +29,11 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// Threads of a block for `*`: with fewer of them a GPU would be busy starting blocks, and with fewer rows it would load the
-/// neighbours of a row more often.
-constexpr int64_t defaultBlock[3][3] = {{256, 1, 1}, {64, 4, 1}, {64, 4, 1}};
-/// The same for innermost loops that are known to have at most a warp's iterations.
-constexpr int64_t blockOfShortLoops[3][3] = {{32, 1, 1}, {32, 8, 1}, {32, 8, 1}};
+/// Threads of a block for `*`: with fewer of them a GPU would be busy starting blocks.
+constexpr int64_t threadsOfBlock = 256;
+/// On the axes of nests: with fewer rows the neighbours of a row would be loaded more often.
+constexpr std::array<int64_t, 3> blockOfNests = {64, 4, 1};
+constexpr int64_t warpSize = 32;
 
 /// Scalars of the loops, by what happens to them.
 struct Scalars {
@@ -107,11 +107,27 @@ void foldExtents(OpBuilder &builder, Location loc, ValueRange written, unsigned 
   }
 }
 
-/// True if the innermost loop of `kernel` is known to have no more iterations than a warp has threads.
-bool isShort(cuf::KernelOp kernel) {
+/// How many iterations the innermost loop has, if that is known and no more than a warp has threads.
+std::optional<int64_t> shortTrips(cuf::KernelOp kernel) {
   auto first = fir::getIntIfConstant(kernel.getLowerbound().back());
   auto last = fir::getIntIfConstant(kernel.getUpperbound().back());
-  return first && last && std::abs(*last - *first) < 32;
+  auto step = fir::getIntIfConstant(kernel.getStep().back());
+  if (!first || !last || !step || *step == 0)
+    return std::nullopt;
+  int64_t trips = (*last - *first + *step) / *step;
+  return trips > 0 && trips <= warpSize ? std::optional(trips) : std::nullopt;
+}
+
+/// A block for `*`. Where the innermost loop is shorter than a warp, a warp has several rows of the loop around it: the
+/// components of a cell, say, and the cells of a row.
+std::array<int64_t, 3> blockFor(cuf::KernelOp kernel, unsigned mapped) {
+  std::optional<int64_t> trips = shortTrips(kernel);
+  if (mapped == 1)
+    return {trips ? warpSize : threadsOfBlock, 1, 1};
+  if (!trips || !isStar(kernel.getBlock(), 0) || !isStar(kernel.getBlock(), 1))
+    return blockOfNests;
+  int64_t x = llvm::PowerOf2Ceil(*trips);
+  return {x, threadsOfBlock / x, 1};
 }
 
 LogicalResult schedule(cuf::KernelOp kernel) {
@@ -130,8 +146,7 @@ LogicalResult schedule(cuf::KernelOp kernel) {
     axes[loops - 1 - axis] = axis;
   int64_t cover[3] = {0, mapped > 1 ? 0 : 1, mapped > 2 ? 0 : 1};
   SmallVector<Value> grid = extents(builder, loc, kernel.getGrid(), cover);
-  SmallVector<Value> block = extents(builder, loc, kernel.getBlock(),
-                                    (isShort(kernel) ? blockOfShortLoops : defaultBlock)[mapped - 1]);
+  SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), blockFor(kernel, mapped));
   foldExtents(builder, loc, kernel.getGrid(), mapped, grid);
   foldExtents(builder, loc, kernel.getBlock(), mapped, block);
   Value stream;

@@ -49,6 +49,29 @@ func.func @short_loop(%m: index) {
   return
 }
 
+// A warp has several cells, each with its 5 components. Where the program gives an extent, it does not.
+// CHECK-LABEL: func.func @components
+func.func @components(%m: index) {
+  // CHECK: %[[X:.*]] = arith.constant 8 : i64
+  // CHECK: %[[Y:.*]] = arith.constant 32 : i64
+  // CHECK: block(%[[X]], %[[Y]], %{{.*}})
+  // CHECK: %[[X:.*]] = arith.constant 64 : i64
+  // CHECK: block(%[[X]], %{{.*}}, %{{.*}})
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  cuf.kernel<<<*, *>>> (%j : index, %i : index) = (%one, %one : index, index) to (%m, %five : index, index)
+      step (%one, %one : index, index) {
+    "fir.end"() : () -> ()
+  } {n = 2 : i64}
+  %star = arith.constant 0 : i32
+  %two = arith.constant 2 : i32
+  cuf.kernel<<<*, (%star, %two)>>> (%j : index, %i : index) = (%one, %one : index, index) to (%m, %five : index, index)
+      step (%one, %one : index, index) {
+    "fir.end"() : () -> ()
+  } {n = 2 : i64}
+  return
+}
+
 // CHECK-LABEL: func.func @three_loops
 func.func @three_loops(%n: index, %one: index) {
   // CHECK-COUNT-3: arith.constant 0 : i64
