@@ -3,6 +3,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -93,7 +94,9 @@ public:
       out << '\n' << indent << "!$cuf kernel do" << (depth > 1 ? "(" + std::to_string(depth) + ")" : "");
     else
       out << " for an expression of device arrays\n" << indent << "Grid and block";
-    out << " <<< " << extentsText(loops.getGrid(), mapped) << ", " << extentsText(loops.getBlock(), mapped) << " >>>\n";
+    bool isFitted = loops->hasAttr(cufx::fittedBlockAttribute);
+    out << " <<< " << extentsText(loops.getGrid(), mapped) << ", "
+        << (isFitted ? "(*,*)" : extentsText(loops.getBlock(), mapped)) << " >>>\n";
     printLoops();
     if (isDirective)
       printScalars();

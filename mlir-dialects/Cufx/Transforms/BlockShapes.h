@@ -9,6 +9,9 @@ namespace cufort::cufx {
 /// does not see may have others.
 constexpr llvm::StringLiteral blockShapeAttribute = "cufx.block_shape";
 
+/// Of cufx.kernel_loops whose blocks are shaped when the program runs.
+constexpr llvm::StringLiteral fittedBlockAttribute = "cufx.fitted_block";
+
 /// Gives the kernels that `module` launches with blocks of one constant shape that attribute. Variables count as
 /// constants if all that is assigned to them in the procedure is one.
 void noteBlockShapes(mlir::ModuleOp module);

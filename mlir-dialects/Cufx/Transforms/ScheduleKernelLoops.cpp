@@ -12,6 +12,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostComponents.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -107,27 +108,47 @@ void foldExtents(OpBuilder &builder, Location loc, ValueRange written, unsigned 
   }
 }
 
-/// How many iterations the innermost loop has, if that is known and no more than a warp has threads.
-std::optional<int64_t> shortTrips(cuf::KernelOp kernel) {
+/// How many iterations the innermost loop has, if that is known.
+std::optional<int64_t> knownTrips(cuf::KernelOp kernel) {
   auto first = fir::getIntIfConstant(kernel.getLowerbound().back());
   auto last = fir::getIntIfConstant(kernel.getUpperbound().back());
   auto step = fir::getIntIfConstant(kernel.getStep().back());
   if (!first || !last || !step || *step == 0)
     return std::nullopt;
-  int64_t trips = (*last - *first + *step) / *step;
-  return trips > 0 && trips <= warpSize ? std::optional(trips) : std::nullopt;
+  return (*last - *first + *step) / *step;
 }
 
-/// A block for `*`. Where the innermost loop is shorter than a warp, a warp has several rows of the loop around it: the
-/// components of a cell, say, and the cells of a row.
+/// True if the shape of the block is left to the compiler, and has two axes.
+bool isShapeChosen(cuf::KernelOp kernel, unsigned mapped) {
+  return mapped > 1 && isStar(kernel.getBlock(), 0) && isStar(kernel.getBlock(), 1);
+}
+
+/// A block for `*`, as far as it can be known. Where the innermost loop is shorter than a warp, a warp has several rows
+/// of the loop around it: the components of a cell, say, and the cells of a row.
 std::array<int64_t, 3> blockFor(cuf::KernelOp kernel, unsigned mapped) {
-  std::optional<int64_t> trips = shortTrips(kernel);
+  std::optional<int64_t> trips = knownTrips(kernel);
+  bool isShort = trips && *trips > 0 && *trips <= warpSize;
   if (mapped == 1)
-    return {trips ? warpSize : threadsOfBlock, 1, 1};
-  if (!trips || !isStar(kernel.getBlock(), 0) || !isStar(kernel.getBlock(), 1))
+    return {isShort ? warpSize : threadsOfBlock, 1, 1};
+  if (!isShort || !isShapeChosen(kernel, mapped))
     return blockOfNests;
   int64_t x = llvm::PowerOf2Ceil(*trips);
   return {x, threadsOfBlock / x, 1};
+}
+
+/// Lets the host choose the same when the program runs.
+void fitBlock(OpBuilder &builder, cuf::KernelOp kernel, MutableArrayRef<Value> block) {
+  Location loc = kernel.getLoc();
+  Value first = kernel.getLowerbound().back(), last = kernel.getUpperbound().back(), step = kernel.getStep().back();
+  Value span = arith::AddIOp::create(builder, loc, arith::SubIOp::create(builder, loc, last, first), step);
+  Value trips = toI64(builder, loc, arith::DivSIOp::create(builder, loc, span, step));
+  for (int64_t x = warpSize; x >= 1; x /= 2) {
+    auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64).getResult(); };
+    Value width = constant(x);
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, trips, width);
+    block[0] = arith::SelectOp::create(builder, loc, fits, width, block[0]);
+    block[1] = arith::SelectOp::create(builder, loc, fits, constant(threadsOfBlock / x), block[1]);
+  }
 }
 
 LogicalResult schedule(cuf::KernelOp kernel) {
@@ -149,12 +170,17 @@ LogicalResult schedule(cuf::KernelOp kernel) {
   SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), blockFor(kernel, mapped));
   foldExtents(builder, loc, kernel.getGrid(), mapped, grid);
   foldExtents(builder, loc, kernel.getBlock(), mapped, block);
+  bool isFitted = isShapeChosen(kernel, mapped) && !knownTrips(kernel);
+  if (isFitted)
+    fitBlock(builder, kernel, block);
   Value stream;
   if (kernel.getStream())
     stream = toI64(builder, loc, fir::LoadOp::create(builder, loc, kernel.getStream()));
 
   auto result = KernelLoopsOp::create(builder, loc, kernel.getLowerbound(), kernel.getUpperbound(), kernel.getStep(),
                                       grid, block, stream, scalars.reductions, scalars.privates, axes, scalars.kinds);
+  if (isFitted)
+    result->setAttr(fittedBlockAttribute, builder.getUnitAttr());
   result.getBody().takeBody(kernel.getRegion());
   for (Block &body : result.getBody())
     if (auto end = dyn_cast<fir::FirEndOp>(body.getTerminator())) {

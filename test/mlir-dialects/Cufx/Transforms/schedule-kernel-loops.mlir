@@ -17,7 +17,7 @@ func.func @one_loop(%lb: index, %ub: index, %step: index) {
   return
 }
 
-// The innermost loop runs over x.
+// The innermost loop runs over x. If it turns out to be shorter than a warp, blocks are as wide as it is.
 // CHECK-LABEL: func.func @two_loops
 func.func @two_loops(%n: index, %m: index, %one: index) {
   // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
@@ -26,7 +26,17 @@ func.func @two_loops(%n: index, %m: index, %one: index) {
   // CHECK: %[[WIDTH:.*]] = arith.constant 64 : i64
   // CHECK: %[[FOUR:.*]] = arith.constant 4 : i64
   // CHECK: %[[ONE2:.*]] = arith.constant 1 : i64
-  // CHECK: axes [1, 0] grid(%[[ZERO]], %[[ZERO2]], %[[ONE]]) block(%[[WIDTH]], %[[FOUR]], %[[ONE2]])
+  // CHECK: %[[WARP:.*]] = arith.constant 32 : i64
+  // CHECK: %[[FITS:.*]] = arith.cmpi sle, %{{.*}}, %[[WARP]] : i64
+  // CHECK: %{{.*}} = arith.select %[[FITS]], %[[WARP]], %[[WIDTH]] : i64
+  // CHECK: %[[EIGHT:.*]] = arith.constant 8 : i64
+  // CHECK: %{{.*}} = arith.select %[[FITS]], %[[EIGHT]], %[[FOUR]] : i64
+  // CHECK-COUNT-4: arith.cmpi sle
+  // CHECK: %[[LEAST:.*]] = arith.constant 1 : i64
+  // CHECK: %[[X:.*]] = arith.select %{{.*}}, %[[LEAST]], %{{.*}} : i64
+  // CHECK: %[[MOST:.*]] = arith.constant 256 : i64
+  // CHECK: %[[Y:.*]] = arith.select %{{.*}}, %[[MOST]], %{{.*}} : i64
+  // CHECK: axes [1, 0] grid(%[[ZERO]], %[[ZERO2]], %[[ONE]]) block(%[[X]], %[[Y]], %[[ONE2]])
   cuf.kernel<<<*, *>>> (%j : index, %i : index) = (%one, %one : index, index) to (%m, %n : index, index)
       step (%one, %one : index, index) {
     "fir.end"() : () -> ()
@@ -75,9 +85,10 @@ func.func @components(%m: index) {
 // CHECK-LABEL: func.func @three_loops
 func.func @three_loops(%n: index, %one: index) {
   // CHECK-COUNT-3: arith.constant 0 : i64
-  // CHECK: %[[WIDTH:.*]] = arith.constant 64 : i64
-  // CHECK: %[[FOUR:.*]] = arith.constant 4 : i64
-  // CHECK: axes [2, 1, 0] grid({{.*}}) block(%[[WIDTH]], %[[FOUR]], %{{.*}})
+  // CHECK: arith.constant 64 : i64
+  // CHECK: arith.constant 4 : i64
+  // CHECK-COUNT-12: arith.select
+  // CHECK: axes [2, 1, 0] grid({{.*}}) block({{.*}})
   cuf.kernel<<<*, *>>> (%k : index, %j : index, %i : index) = (%one, %one, %one : index, index, index)
       to (%n, %n, %n : index, index, index) step (%one, %one, %one : index, index, index) {
     "fir.end"() : () -> ()
