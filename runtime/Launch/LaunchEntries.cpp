@@ -11,6 +11,7 @@
 #include "runtime/Trace/Statement.h"
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 
 namespace cufort::rt {
 
@@ -37,6 +38,35 @@ struct GridChoice {
            given == other.given && threads == other.threads;
   }
 };
+
+/// The last choices of all threads. Loops come again with the same extents, and a choice takes about as long as a
+/// launch.
+class GridChoices {
+public:
+  /// Sets the grid of `asked` if it is among them.
+  bool find(GridChoice &asked) {
+    std::lock_guard<std::mutex> lock(mutex);
+    const GridChoice &last = choiceOf(asked.kernel);
+    if (!last.isFor(asked))
+      return false;
+    asked.grid = last.grid;
+    return true;
+  }
+  void keep(const GridChoice &made) {
+    std::lock_guard<std::mutex> lock(mutex);
+    choiceOf(made.kernel) = made;
+  }
+
+private:
+  GridChoice &choiceOf(const void *kernel) {
+    return choices[(reinterpret_cast<uintptr_t>(kernel) >> 4) % std::size(choices)];
+  }
+
+  std::mutex mutex;
+  GridChoice choices[64];
+};
+
+GridChoices gridChoices;
 
 int64_t packedGrid(const ReductionGrid &grid) {
   int64_t packed = 0;
@@ -113,16 +143,13 @@ extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t ne
   Current current;
   if (!cachedContext(current) && !currentContext(current))
     return packedGrid(chooseReductionGrid(shape));
-  // Loops come again with the same extents, and a choice takes about as long as a launch.
-  thread_local GridChoice choices[16];
-  GridChoice &choice = choices[(reinterpret_cast<uintptr_t>(kernel) >> 4) % std::size(choices)];
-  const GridChoice asked = {kernel, current.device, {neededX, neededY, neededZ}, given, threads, 0};
-  if (choice.isFor(asked))
+  GridChoice choice = {kernel, current.device, {neededX, neededY, neededZ}, given, threads, 0};
+  if (gridChoices.find(choice))
     return choice.grid;
   if (!usingEmulatedDevice())
     shape.resident = residentOrUsual(current, kernel, threads);
-  choice = asked;
   choice.grid = packedGrid(chooseReductionGrid(shape));
+  gridChoices.keep(choice);
   return choice.grid;
 }
 
