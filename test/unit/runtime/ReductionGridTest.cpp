@@ -2,8 +2,11 @@
 #include "runtime/ABI/RuntimeABI.h"
 #include "test/unit/runtime/FakeDriver.h"
 #include "test/unit/runtime/TestImage.h"
+#include <atomic>
 #include <gtest/gtest.h>
 #include <random>
+#include <thread>
+#include <vector>
 
 using namespace cufort::rt;
 using fake::Call;
@@ -99,6 +102,25 @@ TEST_F(ReductionGrids, areChosenOnceForTheSameLoops) {
   EXPECT_EQ(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
   cufortReductionGrid(stub, 3000, 41, 1, 1, 256, 8);
   EXPECT_GT(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
+}
+
+TEST_F(ReductionGrids, areTheSameForAllThreads) {
+  auto gridOf = [&](int i) { return cufortReductionGrid(stub, 1000 + i, 40, 1, 1, 256, 8); };
+  std::vector<int64_t> expected;
+  for (int i = 0; i < 10; ++i)
+    expected.push_back(gridOf(i));
+  std::atomic<int> wrong = 0;
+  auto ask = [&] {
+    for (int round = 0; round < 100; ++round)
+      for (int i = 0; i < 10; ++i)
+        wrong += gridOf(i) != expected[i];
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back(ask);
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(ReductionGrids, areThereWithoutAnAnswerOfTheDriver) {
