@@ -125,6 +125,8 @@ private:
     if (status == 0 && library.setMathMode(handle, exactMath) == 0)
       return;
     debugLog("cuBLAS does not start: status %d", status);
+    if (status == 0)
+      library.destroy(handle);
     all.hasFailed[device] = true;
     handle = nullptr;
   }

@@ -25,9 +25,11 @@ int handles = 0;
 
 extern "C" {
 int cublasCreate_v2(void **handle) {
-  *handle = new int(++handles);
   std::fprintf(stderr, "[create]");
-  return status("create");
+  int result = status("create");
+  if (result == 0)
+    *handle = new int(++handles);
+  return result;
 }
 int cublasDestroy_v2(void *handle) {
   std::fprintf(stderr, "[destroy #%d]", *static_cast<int *>(handle));
@@ -40,7 +42,7 @@ int cublasSetStream_v2(void *, void *stream) {
 }
 int cublasSetMathMode(void *, int mode) {
   std::fprintf(stderr, "[math %d]", mode);
-  return 0;
+  return status("math");
 }
 #define FAKE_GEMM(symbol, Scalar)                                                                                      \
   int symbol##_v2(void *handle, int ta, int tb, int m, int n, int k, const Scalar *one, const void *a, int lda,        \

@@ -175,6 +175,7 @@ TEST(MatrixProduct, failuresOfCublas) {
   const char *ours = "[cufortMultiplyReal8 100x80x90]";
   // It is not asked to start again.
   expect(std::string("[create]") + ours + ours, twice, "create");
+  expect(std::string("[destroy #1]") + ours + ours, twice, "math");
   expect(std::string("[stream 0]") + ours, twice, "stream");
   expect(std::string("/100]") + ours, twice, "cublasDgemm");
 }
