@@ -36,9 +36,7 @@ CallInst *createStep(IRBuilder<> &builder, const Twine &step, Type *result, Arra
 
 /// The kind and type of values that are combined, as in names of routines.
 StringRef kindOf(const CallInst &reduction) {
-  StringRef name = reduction.getCalledFunction()->getName();
-  name.consume_front("__cufx_grid_reduce_");
-  return name;
+  return reduction.getCalledFunction()->getName().drop_front(reductionPrefix.size());
 }
 
 /// `reductions` follow each other in a block.

@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace cufort::codegen;
 
-static constexpr StringLiteral reductionPrefix = "__cufx_grid_reduce_", collectorPrefix = "__cufx_grid_collect_";
+static constexpr StringLiteral collectorPrefix = "__cufx_grid_collect_";
 
 bool cufort::codegen::isGridReduction(const Function &function) {
   return function.getName().starts_with(reductionPrefix) || function.getName().starts_with(collectorPrefix);

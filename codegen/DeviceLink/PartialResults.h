@@ -5,6 +5,9 @@
 
 namespace cufort::codegen {
 
+/// What the names of routines begin with that hand a value to the grid; kind and type follow.
+inline constexpr llvm::StringLiteral reductionPrefix = "__cufx_grid_reduce_";
+
 /// True if `function` is part of the reductions of the device library. It stays outside kernels until their compiled
 /// loops exist.
 bool isGridReduction(const llvm::Function &function);

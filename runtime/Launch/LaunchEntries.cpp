@@ -3,15 +3,11 @@
 #include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/Launch/DeviceLimits.h"
 #include "runtime/Launch/Launch.h"
-#include "runtime/Launch/ReductionGrid.h"
 #include "runtime/Launch/Scratch.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
 #include "runtime/Trace/Statement.h"
-#include <algorithm>
-#include <iterator>
-#include <mutex>
 
 namespace cufort::rt {
 
@@ -23,56 +19,6 @@ thread_local bool skipNextLaunch = false;
 std::string launchName(const void *stub) {
   const CufortEntry *entry = findEntry(stub);
   return entry ? "kernel '" + std::string(entry->fortranName) + "'" : "a kernel";
-}
-
-/// The grid that has been chosen for a kernel.
-struct GridChoice {
-  const void *kernel = nullptr;
-  int device = 0;
-  int64_t needed[3] = {};
-  int64_t given = 0, threads = 0;
-  int64_t grid = 0; ///< as cufortReductionGrid returns it
-
-  bool isFor(const GridChoice &other) const {
-    return kernel == other.kernel && device == other.device && std::equal(needed, needed + 3, other.needed) &&
-           given == other.given && threads == other.threads;
-  }
-};
-
-/// The last choices of all threads. Loops come again with the same extents, and a choice takes about as long as a
-/// launch.
-class GridChoices {
-public:
-  /// Sets the grid of `asked` if it is among them.
-  bool find(GridChoice &asked) {
-    std::lock_guard<std::mutex> lock(mutex);
-    const GridChoice &last = choiceOf(asked.kernel);
-    if (!last.isFor(asked))
-      return false;
-    asked.grid = last.grid;
-    return true;
-  }
-  void keep(const GridChoice &made) {
-    std::lock_guard<std::mutex> lock(mutex);
-    choiceOf(made.kernel) = made;
-  }
-
-private:
-  GridChoice &choiceOf(const void *kernel) {
-    return choices[(reinterpret_cast<uintptr_t>(kernel) >> 4) % std::size(choices)];
-  }
-
-  std::mutex mutex;
-  GridChoice choices[64];
-};
-
-GridChoices gridChoices;
-
-int64_t packedGrid(const ReductionGrid &grid) {
-  int64_t packed = 0;
-  for (int axis = 2; axis >= 0; --axis)
-    packed = packed << CUFORT_GRID_EXTENT_BITS | grid.extent[axis];
-  return packed;
 }
 
 } // namespace
@@ -121,36 +67,6 @@ extern "C" int64_t cufortThreadsAtOnce() {
   if (usingEmulatedDevice() || !deviceLimits(current, limits))
     return moreThanAnyLaunchHas;
   return limits->multiprocessors * limits->threadsPerMultiprocessor;
-}
-
-/// How many blocks of a kernel the device can run at once, or a usual number if it cannot be asked: the launch says
-/// why.
-static int64_t residentOrUsual(const Current &current, const void *stub, int64_t threads) {
-  constexpr int64_t usual = 1024;
-  LoadedKernel *kernel = findLoadedKernel(current.device, stub);
-  int64_t blocks = 0;
-  if (!kernel && !findKernel(current, stub, kernel))
-    return usual;
-  if (!residentBlocks(current, *kernel, threads, 0, blocks) || blocks < 1)
-    return usual;
-  return blocks;
-}
-
-extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
-                                       int64_t threads, int32_t count) {
-  constexpr int64_t moreThanAnyGridHas = 1 << 20;
-  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count};
-  Current current;
-  if (!cachedContext(current) && !currentContext(current))
-    return packedGrid(chooseReductionGrid(shape));
-  GridChoice choice = {kernel, current.device, {neededX, neededY, neededZ}, given, threads, 0};
-  if (gridChoices.find(choice))
-    return choice.grid;
-  if (!usingEmulatedDevice())
-    shape.resident = residentOrUsual(current, kernel, threads);
-  choice.grid = packedGrid(chooseReductionGrid(shape));
-  gridChoices.keep(choice);
-  return choice.grid;
 }
 
 static_assert(offsetof(FortranDescriptor, version) == CufortVersionOffset, "kernels read it");
