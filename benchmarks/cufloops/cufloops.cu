@@ -240,8 +240,8 @@ __global__ void diffuse(int nx, int ny, int nz, double d, const double *noalias 
   int i = at % nx, j = at / nx % ny, k = at / (nx * ny);
   auto value = [&](int x, int y, int z) { return u[(z * ny + y) * nx + x]; };
   v[at] = (1 - 6 * d) * u[at] +
-          d * (value(i > 0 ? i - 1 : nx - 1, j, k) + value((i + 1) % nx, j, k) + value(i, j > 0 ? j - 1 : ny - 1, k) +
-               value(i, (j + 1) % ny, k) + value(i, j, k > 0 ? k - 1 : nz - 1) + value(i, j, (k + 1) % nz));
+          d * (value((i - 1 + nx) % nx, j, k) + value((i + 1) % nx, j, k) + value(i, (j - 1 + ny) % ny, k) +
+               value(i, (j + 1) % ny, k) + value(i, j, (k - 1 + nz) % nz) + value(i, j, (k + 1) % nz));
 }
 
 __global__ void countClasses(int n, int classes, const float *noalias x, int *noalias counts) {

@@ -492,7 +492,7 @@ __global__ void streaming(int nkx, int nky, int nz, int nv, const double *noalia
   int z = at % nz, v = at / nz;
   int wave = ky * nkx + kx;
   const double2 *here = g + (v + 1) * nz * waves + wave;
-  int m1 = z - 1 < 0 ? z - 1 + nz : z - 1, m2 = z - 2 < 0 ? z - 2 + nz : z - 2, p1 = (z + 1) % nz, p2 = (z + 2) % nz;
+  int m1 = (z - 1 + nz) % nz, m2 = (z - 2 + nz) % nz, p1 = (z + 1) % nz, p2 = (z + 2) % nz;
   double2 slope;
   if (velocity[v] > 0)
     slope = 1.0 / 6 * (2 * here[p1 * waves] + 3 * here[z * waves] - 6 * here[m1 * waves] + here[m2 * waves]);
