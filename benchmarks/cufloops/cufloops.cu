@@ -417,10 +417,10 @@ void runTranspose() {
 }
 
 void runHalos() {
-  const int n = sized(384, 48, 12);
+  const int n = sized(320, 48, 12);
   DeviceArray<double> a(random((n + 2) * (n + 2) * (n + 2), 1));
   dim3 block(32, 4), grid((n + 33) / 32, (n + 5) / 4);
-  if (beginCase("fill_halos_cuf", {.bytes = 96.0 * n * n})) {
+  if (beginCase("fill_halos_cuf", {.bytes = 96.0 * n * n, .launches = 10})) {
     while (nextSample()) {
       fillX<<<grid, block>>>(n, a);
       fillY<<<grid, block>>>(n, a);
