@@ -1,7 +1,8 @@
 // In: a kernel with accesses such as x[2*i] and x[2*i+1] to arrays of which nobody knows where they begin.
 // Out:
 //
-//   if (every such array begins at a multiple of 16) { copy with known alignments } else { kernel as it was }
+//   if (every such array begins at a multiple of what it takes) { copy with known alignments } else { kernel as it was
+//   }
 //
 // The condition is the same in all threads of the grid. LLVM joins the accesses when it generates code.
 
@@ -9,24 +10,25 @@
 #include "codegen/DeviceLink/KernelVersion.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include <map>
 
 using namespace llvm;
 using namespace cufort::codegen;
 
-static const Align wanted(16); ///< what the widest access needs
+static const Align widest(16); ///< what the widest access needs
 static constexpr unsigned maxInstructions = 4000;
 
 namespace {
 
-/// Where arrays begin: arguments, and what descriptors among the arguments say.
-using Bases = SmallSetVector<Value *, 8>;
+/// Where arrays begin, arguments and what descriptors among the arguments say, and the alignment that pays. For CUF
+/// kernels, that is where an element with all subscripts 0 would be: it may have no more than an element's alignment.
+using Bases = SmallMapVector<Value *, Align, 8>;
 
 /// True if the start of a kernel whose code begins with `first` can tell what `value` is: an argument, or what a
 /// descriptor of the caller has.
@@ -42,7 +44,7 @@ bool isBase(Value *value, const BasicBlock &first) {
 /// One load or store of an array.
 struct Access {
   const SCEV *address;
-  Align aligned; ///< if the array is aligned as wanted
+  Align aligned; ///< if the array is aligned for the widest access
 };
 
 class Neighbours {
@@ -72,18 +74,17 @@ private:
     Value *address = getLoadStorePointerOperand(&instruction), *base = nullptr;
     Align aligned = knownAlignment(address, layout, [&](const Value *value) {
       base = const_cast<Value *>(value);
-      return wanted;
+      return widest;
     });
     unsigned bytes = layout.getTypeStoreSize(getLoadStoreType(&instruction));
-    if (bytes < wanted.value() && isBase(base, first))
+    if (bytes < widest.value() && isBase(base, first))
       groups[{base, 2 * bytes + (store != nullptr)}].push_back({evolution.getSCEV(address), aligned});
   }
 
-  /// Two accesses of one width that fill an aligned piece of twice that width.
+  /// Two accesses of one width that fill an aligned piece of twice that width. The piece may be part of a wider one.
   void findPairs() {
     for (auto &[kind, accesses] : groups) {
-      if (accesses.size() > maxAccesses || bases.contains(kind.first))
-        continue;
+      accesses.truncate(std::min(accesses.size(), maxAccesses));
       unsigned bytes = kind.second / 2;
       auto hasNeighbour = [&, &accesses = accesses](const Access &first) {
         return first.aligned.value() >= 2 * bytes && any_of(accesses, [&](const Access &second) {
@@ -91,8 +92,9 @@ private:
                  return distance && *distance == bytes;
                });
       };
-      if (any_of(accesses, hasNeighbour))
-        bases.insert(kind.first);
+      for (const Access &access : accesses)
+        if (access.aligned > bases.lookup(kind.first) && hasNeighbour(access))
+          bases[kind.first] = access.aligned;
     }
   }
 
@@ -116,23 +118,31 @@ Value *emitBase(IRBuilder<> &builder, Value *value) {
   return builder.Insert(copy);
 }
 
-/// Emits whether all of `bases` are aligned as wanted.
+/// Emits whether all of `bases` are aligned as they need.
 Value *emitCondition(IRBuilder<> &builder, const Bases &bases) {
-  Value *bits = builder.getInt64(0);
-  for (Value *base : bases)
-    bits = builder.CreateOr(bits, builder.CreatePtrToInt(emitBase(builder, base), builder.getInt64Ty()));
-  return builder.CreateIsNull(builder.CreateAnd(bits, wanted.value() - 1));
+  std::map<uint64_t, Value *> bits; // by alignment
+  for (auto [base, needed] : bases) {
+    Value *place = builder.CreatePtrToInt(emitBase(builder, base), builder.getInt64Ty());
+    Value *&all = bits[needed.value()];
+    all = all ? builder.CreateOr(all, place) : place;
+  }
+  Value *misaligned = nullptr;
+  for (auto [alignment, all] : bits) {
+    Value *low = builder.CreateAnd(all, alignment - 1);
+    misaligned = misaligned ? builder.CreateOr(misaligned, low) : low;
+  }
+  return builder.CreateIsNull(misaligned);
 }
 
 void noteAlignments(const KernelVersion &version, const Bases &bases, const DataLayout &layout) {
-  SmallPtrSet<const Value *, 8> aligned;
-  for (Value *base : bases)
-    aligned.insert(version.lookup(base));
+  SmallDenseMap<const Value *, Align, 8> aligned;
+  for (auto [base, needed] : bases)
+    aligned[version.lookup(base)] = needed;
   for (BasicBlock *block : version.blocks())
     for (Instruction &instruction : *block)
       if (const Value *address = getLoadStorePointerOperand(&instruction)) {
-        Align known = knownAlignment(address, layout,
-                                     [&](const Value *base) { return aligned.contains(base) ? wanted : Align(); });
+        Align known =
+            knownAlignment(address, layout, [&](const Value *base) { return aligned.lookup_or(base, Align()); });
         setLoadStoreAlignment(&instruction, std::max(getLoadStoreAlignment(&instruction), known));
       }
 }

@@ -9,6 +9,7 @@
 #include "codegen/DeviceLink/AtomicExtremes.h"
 #include "codegen/DeviceLink/BitOperations.h"
 #include "codegen/DeviceLink/BlockVersions.h"
+#include "codegen/DeviceLink/CommonLoads.h"
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/DataAlignment.h"
@@ -22,6 +23,7 @@
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/LocalNests.h"
+#include "codegen/DeviceLink/LongRounds.h"
 #include "codegen/DeviceLink/LoopHeaders.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/MemoryWaits.h"
@@ -38,6 +40,7 @@
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
+#include "codegen/DeviceLink/SharedExtensions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
@@ -120,6 +123,8 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     first.addPass(Extremes());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(first)));
   });
+  builder.registerLateLoopOptimizationsEPCallback(
+      [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LongRounds()); });
   if (useBlockShapes)
     builder.registerOptimizerEarlyEPCallback(
         [&builder](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
@@ -221,6 +226,9 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   setSpeculatable(*code, true);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
+  FunctionPassManager loads;
+  loads.addPass(CommonLoads());
+  runOnFunctions(*code, std::move(loads));
   markReadOnlyLoads(*code);
   noteKnownAlignments(*code);
   createVersions(*code);
@@ -242,6 +250,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(LoadsBeforeDivisions());
   last.addPass(SharedDivisors());
   last.addPass(NarrowComparisons());
+  last.addPass(SharedExtensions());
   last.addPass(NarrowRows());
   last.addPass(RepeatedPlaces());
   last.addPass(LoadedSubscripts());

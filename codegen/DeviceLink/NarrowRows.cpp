@@ -1,17 +1,25 @@
 // In:  (zext(j) - 2) * zext(n), where j is known to be 2 or more     Out: zext(j - 2) * zext(n)
+//      (sext(j) - 1) * zext(n), where n is less than 2**31                the product of j - 1 and n, in 64 bits
 //
 // The product of two numbers of 32 bits is one instruction; of two numbers of 64 bits it is three, and the subtraction
 // two.
 
 #include "codegen/DeviceLink/NarrowRows.h"
+#include "codegen/DeviceLink/WideProduct.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace cufort::codegen;
+
+/// `value` as a number of 32 bits that has been extended, else null.
+static CastInst *extended(Value *value) {
+  auto *cast = dyn_cast<CastInst>(value);
+  return cast && isa<ZExtInst, SExtInst>(cast) && cast->getSrcTy()->isIntegerTy(32) ? cast : nullptr;
+}
 
 /// The number that `row` is before, if it is such a difference with all its users products; else null.
 static CastInst *numberBefore(const BinaryOperator &row, const APInt *&distance) {
@@ -20,8 +28,7 @@ static CastInst *numberBefore(const BinaryOperator &row, const APInt *&distance)
   if (!row.getType()->isIntegerTy(64) || !match(&row, m_Add(m_Value(number), m_APInt(distance))) ||
       !distance->isNegative() || !distance->isSignedIntN(32) || !all_of(row.users(), isProduct))
     return nullptr;
-  auto *cast = dyn_cast<CastInst>(number);
-  return cast && isa<ZExtInst, SExtInst>(cast) && cast->getSrcTy()->isIntegerTy(32) ? cast : nullptr;
+  return extended(number);
 }
 
 static bool narrow(BinaryOperator &row, ScalarEvolution &evolution) {
@@ -37,18 +44,67 @@ static bool narrow(BinaryOperator &row, ScalarEvolution &evolution) {
   IRBuilder<> builder(&row);
   Value *difference = builder.CreateSub(number, builder.getInt(least), "", /*HasNUW=*/true);
   row.replaceAllUsesWith(builder.CreateZExt(difference, row.getType()));
+  evolution.forgetValue(&row);
+  row.eraseFromParent();
   return true;
+}
+
+namespace {
+
+/// An extended number that has been moved by a short distance.
+struct Row {
+  CastInst *number;
+  int64_t distance;
+};
+
+} // namespace
+
+/// `value` as a row whose signed 32 bits are enough for a product. A number with a sign may be any, but is a subscript,
+/// and those are as far from the ends of 32 bits as arrays are smaller than memory.
+static std::optional<Row> signedRow(Value *value) {
+  const APInt *distance = nullptr;
+  Value *number = value;
+  if (match(value, m_Add(m_Value(number), m_APInt(distance))) && !distance->isSignedIntN(16))
+    return std::nullopt;
+  CastInst *cast = extended(number);
+  if (!cast || (isa<ZExtInst>(cast) && !(cast->hasNonNeg() && distance && distance->isNegative())))
+    return std::nullopt;
+  return Row{cast, distance ? distance->getSExtValue() : 0};
+}
+
+/// Multiplies in 32 bits if `product` is that of such a row and of a number of 32 bits that is not negative.
+static bool multiply(BinaryOperator &product) {
+  if (product.getOpcode() != Instruction::Mul || !product.getType()->isIntegerTy(64))
+    return false;
+  for (unsigned side : {0, 1}) {
+    std::optional<Row> row = signedRow(product.getOperand(side));
+    CastInst *factor = extended(product.getOperand(1 - side));
+    if (!row || !factor || !isa<ZExtInst>(factor) || !factor->hasNonNeg())
+      continue;
+    IRBuilder<> builder(&product);
+    Value *number = row->number->getOperand(0);
+    if (row->distance)
+      number = builder.CreateAdd(number, builder.getInt32(row->distance));
+    product.replaceAllUsesWith(createWideProduct(builder, number, factor->getOperand(0), /*isSigned=*/true));
+    RecursivelyDeleteTriviallyDeadInstructions(&product);
+    return true;
+  }
+  return false;
 }
 
 PreservedAnalyses NarrowRows::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   bool changed = false;
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (auto *row = dyn_cast<BinaryOperator>(&instruction); row && narrow(*row, evolution)) {
-      evolution.forgetValue(row);
-      row->eraseFromParent();
-      changed = true;
-    }
+  SmallVector<WeakVH> operators;
+  for (Instruction &instruction : instructions(function))
+    if (isa<BinaryOperator>(instruction))
+      operators.push_back(&instruction);
+  for (const WeakVH &row : operators)
+    if (row)
+      changed |= narrow(cast<BinaryOperator>(*row), evolution);
+  for (const WeakVH &product : operators)
+    if (product)
+      changed |= multiply(cast<BinaryOperator>(*product));
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -1,10 +1,12 @@
 // The quotient is the product with the conjugate, divided by the square of the divisor's size. The divisor is scaled
 // before by the power of two that brings its larger part to [1, 2): exactly, and with a few integer operations instead
-// of the branch of Smith's algorithm, which the threads of a warp would take differently.
+// of the branch of Smith's algorithm, which the threads of a warp would take differently. What is divided by then is
+// far from the ends of its type's range, and both parts are multiplied by its reciprocal (ScaledReciprocal.cpp).
 //
 // A real factor or divisor has become a complex number with nothing imaginary: it scales both parts.
 
 #include "codegen/Conversion/DeviceFIRToLLVM/ComplexDivision.h"
+#include "codegen/Conversion/CufxToLLVM/Helpers.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -30,7 +32,7 @@ ExponentField exponentField(Type type) {
 class Division {
 public:
   Division(PatternRewriter &rewriter, complex::DivOp op)
-      : builder(rewriter), loc(op.getLoc()), fastMath(op.getFastmathAttr()),
+      : builder(rewriter), op(op), loc(op.getLoc()), fastMath(op.getFastmathAttr()),
         type(cast<ComplexType>(op.getType()).getElementType()) {}
 
   Value quotient(Value dividend, Value divisor) {
@@ -40,8 +42,10 @@ public:
     c = multiply(c, scale);
     d = multiply(d, scale);
     Value square = add(multiply(c, c), multiply(d, d));
-    Value re = divide(add(multiply(a, c), multiply(b, d)), square);
-    Value im = divide(subtract(multiply(b, c), multiply(a, d)), square);
+    Value reciprocal = cufort::codegen::createExternalCall(
+        builder, op, type.isF32() ? "__cufx_scaled_reciprocal_r4" : "__cufx_scaled_reciprocal_r8", type, square);
+    Value re = multiply(add(multiply(a, c), multiply(b, d)), reciprocal);
+    Value im = multiply(subtract(multiply(b, c), multiply(a, d)), reciprocal);
     return complex::CreateOp::create(builder, loc, ComplexType::get(type), multiply(re, scale), multiply(im, scale));
   }
 
@@ -79,9 +83,9 @@ private:
   Value multiply(Value x, Value y) { return arith::MulFOp::create(builder, loc, x, y, fastMath); }
   Value add(Value x, Value y) { return arith::AddFOp::create(builder, loc, x, y, fastMath); }
   Value subtract(Value x, Value y) { return arith::SubFOp::create(builder, loc, x, y, fastMath); }
-  Value divide(Value x, Value y) { return arith::DivFOp::create(builder, loc, x, y, fastMath); }
 
   PatternRewriter &builder;
+  complex::DivOp op;
   Location loc;
   arith::FastMathFlagsAttr fastMath;
   Type type;

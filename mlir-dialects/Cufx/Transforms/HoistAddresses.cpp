@@ -196,9 +196,11 @@ private:
 
   Value constant(OpBuilder &builder, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
+  static Type elementType(Type memory) { return fir::unwrapSequenceType(fir::dyn_cast_ptrOrBoxEleTy(memory)); }
+
   /// The size of an element, or nothing if that is not known here.
   std::optional<uint64_t> elementBytes(Type memory) {
-    Type element = fir::unwrapSequenceType(fir::dyn_cast_ptrOrBoxEleTy(memory));
+    Type element = elementType(memory);
     if (!fir::isa_trivial(element) && !isa<fir::RecordType>(element))
       return std::nullopt;
     auto module = loops->getParentOfType<ModuleOp>();
@@ -275,9 +277,10 @@ private:
         address = arith::SubIOp::create(host, loc, address, distance);
       }
     Value origin = fir::ConvertOp::create(host, loc, reference, address);
+    bool hasParts = isa<ComplexType, fir::RecordType>(elementType(first.getMemref().getType()));
     for (auto [number, dimension] : llvm::enumerate(dimensions))
       if (!isConstant(dimension.bytes)) {
-        result.strides.push_back({dimension.bytes, static_cast<int64_t>(*bytes), number == 0});
+        result.strides.push_back({dimension.bytes, static_cast<int64_t>(*bytes), number == 0, hasParts});
         result.products += array.elements.size();
       }
     for (fir::ArrayCoorOp element : array.elements)

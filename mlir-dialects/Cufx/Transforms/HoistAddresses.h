@@ -16,20 +16,26 @@ struct ArrayOrigin {
 struct ArrayStride {
   mlir::Value bytes;
   int64_t elementBytes;
-  bool isFirst; ///< of the first dimension
+  bool isFirst;  ///< of the first dimension
+  bool hasParts; ///< of complex numbers or of a derived type: elements that take several accesses, or one aligned one
 };
 
 struct HoistedAddresses {
   llvm::SmallVector<ArrayOrigin> origins;
   llvm::SmallVector<ArrayStride> strides;
   unsigned products = 0; ///< of subscripts with strides, in the body
+
+  bool haveParts() const {
+    return llvm::any_of(strides, [](const ArrayStride &stride) { return stride.hasParts; });
+  }
 };
 
 /// Lets the elements of arrays whose bounds are the same in all iterations of `loops` have the addresses
 ///
 ///   origin + i * bytes + j * row + k * plane
 ///
-/// of which the host computes all but the subscripts. Returns the origins and strides, which the body uses from then on.
+/// of which the host computes all but the subscripts. Returns the origins and strides, which the body uses from then
+/// on.
 HoistedAddresses hoistAddresses(KernelLoopsOp loops);
 
 } // namespace cufort::cufx

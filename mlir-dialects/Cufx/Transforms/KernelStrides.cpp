@@ -1,5 +1,6 @@
 // Subscripts in 32 bits times strides in 64 bits are three instructions each, and one if the stride has 32 bits. Nearly
-// all strides do, of which only the host knows.
+// all strides do, of which only the host knows. Multiples of an element's size have its alignment, too, so that complex
+// numbers can be loaded in one piece.
 
 #include "mlir-dialects/Cufx/Transforms/KernelStrides.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -23,7 +24,7 @@ static Value otherBits(OpBuilder &builder, Location loc, const ArrayStride &arra
 }
 
 void KernelStrides::pass(KernelLoopsOp loops, KernelCaptures &captures, const HoistedAddresses &addresses) {
-  if (addresses.products < productsWorthwhile)
+  if (addresses.products < productsWorthwhile && !addresses.haveParts())
     return;
   OpBuilder host(loops);
   Location loc = loops.getLoc();

@@ -70,7 +70,7 @@ LogicalResult KernelOutliner::run() {
   if (failed(captures.analyse(boundsInKernel(isCovered))))
     return failure();
   // With several rounds there are several copies of the body already, and what follows the loops of reductions is long.
-  if (mostRounds <= 1 && !reduces())
+  if ((mostRounds <= 1 || addresses.haveParts()) && !reduces())
     strides.pass(loops, captures, addresses);
   if (isCovered) {
     createKernel(KernelForm::Once);
