@@ -25,6 +25,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace cufort::cufx {
@@ -84,12 +85,16 @@ public:
   }
 
 private:
-  /// Flang declares every variable of a used module in every procedure. What is not used must neither be looked for
-  /// on the device nor make the host ask for its device address.
+  /// Flang declares every variable of a used module in every procedure, and makes descriptors of arrays whose
+  /// subscripts do not begin with 1. What is not used must neither be looked for on the device nor make the host ask
+  /// for its device address.
   void eraseUnusedDeclares() {
     SmallVector<fir::DeclareOp> declares;
     module.walk([&](fir::DeclareOp declare) { declares.push_back(declare); });
     for (fir::DeclareOp declare : llvm::reverse(declares)) {
+      for (Operation *user : llvm::make_early_inc_range(declare->getUsers()))
+        if (isOpTriviallyDead(user))
+          user->erase();
       SmallVector<Operation *> address = addressOfGlobal(declare.getMemref());
       if (!declare->use_empty() || address.empty())
         continue;
@@ -229,8 +234,8 @@ private:
     onDevice->setAttr(hostAddressAttribute, builder.getUnitAttr());
   }
 
-  /// What -gpu=mem:managed allocates is managed, its descriptor lies in the memory of the host. Other files may have the
-  /// same copy.
+  /// What -gpu=mem:managed allocates is managed, its descriptor lies in the memory of the host. Other files may have
+  /// the same copy.
   void createDescriptorCopy(fir::GlobalOp global) {
     cloned.insert(global.getSymName());
     Location loc = global.getLoc();
