@@ -7,6 +7,7 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/ReferenceCopies.h"
 
@@ -173,7 +174,7 @@ private:
 /// Compares the extents of the sides of a transfer between arrays. A target that is allocated by the transfer takes
 /// any, and a source without memory is an error of its own.
 void checkExtents(cuf::DataTransferOp transfer) {
-  hlfir::Entity source{transfer.getSrc()}, target{transfer.getDst()};
+  hlfir::Entity source = variableOf(transfer.getSrc()), target = variableOf(transfer.getDst());
   if (!source.isArray() || source.getRank() != target.getRank() || fir::isAllocatableType(target.getType()))
     return;
   Location loc = transfer.getLoc();

@@ -130,7 +130,7 @@ bool isAssignmentOfRecord(cuf::DataTransferOp transfer) {
 void assignRecord(cuf::DataTransferOp transfer) {
   OpBuilder builder(transfer);
   hlfir::Entity target = variableOf(transfer.getDst());
-  hlfir::AssignOp::create(builder, transfer.getLoc(), transfer.getSrc(), target, target.isAllocatable());
+  hlfir::AssignOp::create(builder, transfer.getLoc(), variableOf(transfer.getSrc()), target, target.isAllocatable());
   transfer.erase();
 }
 
@@ -138,18 +138,17 @@ void assignRecord(cuf::DataTransferOp transfer) {
 /// attribute, as on the host.
 void assignOnDevice(cuf::DataTransferOp transfer, ModuleOp module) {
   fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
-  hlfir::Entity source{transfer.getSrc()}, target{transfer.getDst()};
+  hlfir::Entity source = variableOf(transfer.getSrc()), target = variableOf(transfer.getDst());
   if (source.isVariable())
-    source = hlfir::derefPointersAndAllocatables(transfer.getLoc(), builder, variableOf(source));
-  target = variableOf(target);
+    source = hlfir::derefPointersAndAllocatables(transfer.getLoc(), builder, source);
   if (target.isPointer())
     target = hlfir::derefPointersAndAllocatables(transfer.getLoc(), builder, target);
   hlfir::AssignOp::create(builder, transfer.getLoc(), source, target, target.isAllocatable());
   transfer.erase();
 }
 
-/// Flang's conversion of a transfer takes descriptors that are made for it. That of an optional dummy argument, which may
-/// be absent, is not.
+/// Flang's conversion of a transfer takes descriptors that are made for it. That of an optional dummy argument, which
+/// may be absent, is not.
 void makeDescriptorsOfOptionals(cuf::DataTransferOp transfer) {
   for (OpOperand *operand : {&transfer.getSrcMutable(), &transfer.getDstMutable()}) {
     auto declare = operand->get().getDefiningOp<hlfir::DeclareOp>();

@@ -31,7 +31,7 @@ bool needsNoOtherLength(cuf::DataTransferOp transfer) {
   if (length.hasConstantLen())
     return characterType(transfer.getSrc()) == length;
   bool toHost = transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost;
-  return !toHost && hlfir::Entity{transfer.getDst()}.isAllocatable();
+  return !toHost && variableOf(transfer.getDst()).isAllocatable();
 }
 
 /// A host temporary of strings, on the stack if it is one string.
@@ -65,8 +65,8 @@ void free(fir::FirOpBuilder &builder, Location loc, const Temporary &temporary) 
 }
 
 /// A whole allocatable on the left side takes the right side's shape, and its length if that is deferred.
-void assign(fir::FirOpBuilder &builder, Location loc, Value source, Value target) {
-  bool isAllocatable = hlfir::Entity{target}.isAllocatable();
+void assign(fir::FirOpBuilder &builder, Location loc, Value source, hlfir::Entity target) {
+  bool isAllocatable = target.isAllocatable();
   bool keepsLength = characterType(target).hasConstantLen();
   hlfir::AssignOp::create(builder, loc, source, target, isAllocatable, isAllocatable && keepsLength);
 }
@@ -119,7 +119,7 @@ void receiveBeforeUse(cuf::DataTransferOp transfer, ModuleOp module) {
         cuf::DataTransferOp::create(builder, loc, temporary.variable, transfer.getDst(), transfer.getShape(), toDevice);
     send(sent, module);
   } else {
-    assign(builder, loc, temporary.variable, transfer.getDst());
+    assign(builder, loc, temporary.variable, variableOf(transfer.getDst()));
   }
   builder.setInsertionPointAfter(transfer);
   free(builder, loc, temporary);
