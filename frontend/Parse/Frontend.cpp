@@ -41,6 +41,7 @@
 #include "frontend/Parse/SourceText.h"
 #include "frontend/Parse/Textures.h"
 #include "frontend/Parse/UndeclaredAttributes.h"
+#include "frontend/Parse/UndefinedExtents.h"
 #include "frontend/Parse/ValueStatements.h"
 #include "frontend/Parse/VoteConditions.h"
 #include "frontend/Parse/WarningLevels.h"
@@ -223,6 +224,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   textures = cufort::frontend::replaceTextures(program);
   cufort::frontend::joinAttributes(program);
   cufort::frontend::dropUndeclaredAttributes(program, semanticsContext->messages());
+  cufort::frontend::assumeUndefinedExtents(program, semanticsContext->messages());
   cufort::frontend::addMissingArgumentLists(program, semanticsContext->messages());
   cufort::frontend::takeAnySpecificProcedure(program);
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
