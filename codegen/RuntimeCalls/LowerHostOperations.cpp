@@ -12,6 +12,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/HostFrames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -191,7 +192,7 @@ private:
     // Storage of a reference type is not expressible in FIR; of a pointer it is.
     if (fir::isa_ref_type(value.getType()))
       value = fir::ConvertOp::create(builder, loc, bytePointer, value);
-    OpBuilder entry = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().front());
+    OpBuilder entry = OpBuilder::atBlockBegin(&cufx::startOfFrame(op));
     Value slot = fir::AllocaOp::create(entry, loc, value.getType());
     fir::StoreOp::create(builder, loc, value, slot);
     return fir::ConvertOp::create(builder, loc, bytePointer, slot);
@@ -199,7 +200,7 @@ private:
 
   Value parameterAddresses(SymbolRefAttr callee, ValueRange arguments) {
     SmallVector<Value> slots = parameterSlots(callee, arguments);
-    OpBuilder entry = OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().front());
+    OpBuilder entry = OpBuilder::atBlockBegin(&cufx::startOfFrame(op));
     auto arrayType = fir::SequenceType::get({static_cast<int64_t>(std::max<size_t>(slots.size(), 1))}, bytePointer);
     Value array = fir::AllocaOp::create(entry, loc, arrayType);
     for (auto [index, slot] : llvm::enumerate(slots)) {

@@ -28,6 +28,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HoistAddresses.h"
 #include "mlir-dialects/Cufx/Transforms/HoistDescriptors.h"
+#include "mlir-dialects/Cufx/Transforms/HostFrames.h"
 #include "mlir-dialects/Cufx/Transforms/KernelOutliner.h"
 #include "mlir-dialects/Cufx/Transforms/KernelRounds.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -332,7 +333,7 @@ void KernelOutliner::finishOnHost() {
     return;
   }
   int32_t count = loops.getReductions().size();
-  OpBuilder entry = OpBuilder::atBlockBegin(&loops->getParentOfType<func::FuncOp>().front());
+  OpBuilder entry = OpBuilder::atBlockBegin(&startOfFrame(loops));
   auto slots = fir::SequenceType::get({count * reductionSlotBytes / 8}, host.getI64Type());
   Value results = fir::AllocaOp::create(entry, loc, slots);
   Value bytes = fir::ConvertOp::create(host, loc, scratch.getType(), results);

@@ -7,6 +7,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/HostFrames.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -85,7 +86,7 @@ static SmallVector<Value> passValuesByReference(cuf::KernelLaunchOp launch, func
   OpBuilder builder(launch);
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     if (isa<fir::RecordType>(argument.getType())) {
-      OpBuilder entry = OpBuilder::atBlockBegin(&launch->getParentOfType<func::FuncOp>().front());
+      OpBuilder entry = OpBuilder::atBlockBegin(&startOfFrame(launch));
       Value copy = fir::AllocaOp::create(entry, launch.getLoc(), argument.getType());
       fir::StoreOp::create(builder, launch.getLoc(), argument, copy);
       argument = copy;
@@ -176,7 +177,7 @@ static void takeOptionalValues(func::FuncOp kernel) {
 /// is, is not known here: no parameter is longer than all can be together.
 static Value standIn(cuf::KernelLaunchOp launch, Type reference) {
   constexpr int64_t parameterSpace = 4096;
-  OpBuilder entry = OpBuilder::atBlockBegin(&launch->getParentOfType<func::FuncOp>().front());
+  OpBuilder entry = OpBuilder::atBlockBegin(&startOfFrame(launch));
   Value memory = fir::AllocaOp::create(entry, launch.getLoc(),
                                        fir::SequenceType::get({parameterSpace}, entry.getI8Type()));
   return fir::ConvertOp::create(entry, launch.getLoc(), reference, memory);
