@@ -2,6 +2,10 @@
 #include "runtime/ServiceProcedures/Strings.h"
 #include <cerrno>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/// Of Flang's runtime: the file descriptor of a unit, or -1.
+extern "C" int fnum_(const int &unit);
 
 namespace {
 
@@ -30,6 +34,11 @@ std::int32_t ask(Query query, const char *name, std::int64_t length, std::int32_
 }
 
 } // namespace
+
+std::int32_t isatty_(const std::int32_t *unit) {
+  int descriptor = fnum_(*unit);
+  return descriptor >= 0 && isatty(descriptor);
+}
 
 std::int32_t stat_(const char *name, std::int32_t *values, std::int64_t length) {
   return ask(stat, name, length, values);

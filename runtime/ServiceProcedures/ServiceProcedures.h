@@ -21,6 +21,13 @@ SERVICE_PROCEDURE double timef_();
 /// RTC: seconds since the beginning of 1970.
 SERVICE_PROCEDURE double rtc_();
 
+/// IRTC: nanoseconds since the beginning of 1970.
+SERVICE_PROCEDURE std::int64_t irtc_();
+
+/// TIMES: `ticks` gets the processor time of the program, of the system for it, and those of its children that have
+/// ended. Returns the real time since some moment. All in units of which sysconf(_SC_CLK_TCK) are a second, mostly 100.
+SERVICE_PROCEDURE std::int32_t times_(std::int64_t *ticks);
+
 /// LTIME and GMTIME: `parts` gets second, minute, hour, day of the month, months since January, years since 1900, days
 /// since Sunday, days since the first of January and whether summer time is in force, at `seconds` since the beginning
 /// of 1970: local time or that of Greenwich.
@@ -43,6 +50,9 @@ SERVICE_PROCEDURE void gerror_(char *text, std::int64_t length);
 /// RINDEX: where `part` begins in `text` for the last time, or 0.
 SERVICE_PROCEDURE std::int32_t rindex_(const char *text, const char *part, std::int64_t textLength,
                                        std::int64_t partLength);
+
+/// ISATTY: 1 (true) if the unit `unit` is connected to a terminal, else 0.
+SERVICE_PROCEDURE std::int32_t isatty_(const std::int32_t *unit);
 
 /// STAT and LSTAT: `values` gets device, inode, mode, links, owner, group, device of a special file, bytes, the times
 /// of the last access, modification and change, bytes of a block, and blocks of the file `name`; of a symbolic link

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <ctime>
 #include <sys/resource.h>
+#include <sys/times.h>
 
 namespace {
 
@@ -46,6 +47,19 @@ double timef_() {
 double rtc_() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration<double>(now).count();
+}
+
+std::int64_t irtc_() {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+std::int32_t times_(std::int64_t *ticks) {
+  tms used;
+  clock_t now = times(&used);
+  for (clock_t part : {used.tms_utime, used.tms_stime, used.tms_cutime, used.tms_cstime})
+    *ticks++ = part;
+  return static_cast<std::int32_t>(now);
 }
 
 void ltime_(const std::int32_t *seconds, std::int32_t *parts) {
