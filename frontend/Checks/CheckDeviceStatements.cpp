@@ -1,6 +1,6 @@
-// Statements for input and output, and labels for alternate returns, that device code cannot have even where nothing
-// uses them (CUDA Fortran guide 3.6.11). Statements that do something become calls of Fortran's runtime library, which
-// CheckDeviceCode.cpp reports.
+// Statements for input and output, ENTRY, and labels for alternate returns, that device code cannot have even where
+// nothing uses them (CUDA Fortran guide 3.6.11). Statements that do something become calls of Fortran's runtime
+// library, which CheckDeviceCode.cpp reports.
 
 #include "flang/Semantics/semantics.h"
 #include "frontend/Checks/CudaChecks.h"
@@ -23,6 +23,8 @@ public:
 
   void Post(const parser::FormatStmt &) { report("FORMAT"); }
   void Post(const parser::NamelistStmt &) { report("NAMELIST"); }
+  /// Among the declarations; Flang reports those that come later.
+  void Post(const parser::EntryStmt &) { report("ENTRY"); }
   void Post(const parser::SubroutineStmt &statement) {
     for (const parser::DummyArg &dummy : std::get<std::list<parser::DummyArg>>(statement.t))
       if (std::holds_alternative<parser::Star>(dummy.u))

@@ -28,6 +28,7 @@
 #include "frontend/Parse/HiddenNames.h"
 #include "frontend/Parse/InitialValues.h"
 #include "frontend/Parse/IsoCBinding.h"
+#include "frontend/Parse/JoinedProcedures.h"
 #include "frontend/Parse/KernelLoopDevices.h"
 #include "frontend/Parse/KernelOutputs.h"
 #include "frontend/Parse/LoopNests.h"
@@ -197,6 +198,7 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::fronte
   parser::Program &program = *parsing.parseTree();
   // Without CUDA too: a module of another file may bring the c_f_pointer of cudafor.
   cufort::frontend::replaceIsoCBinding(program);
+  cufort::frontend::joinSeparateProcedures(program);
   cufort::frontend::hideNames(program, hidden, semanticsContext->messages());
   mlir::LogicalResult result = options.cuda ? analyseCuda(program) : analyseFortran(program);
   if (mlir::succeeded(result))

@@ -62,6 +62,18 @@ bool isVariable(Value memory) {
   return false;
 }
 
+/// True if the variable behind `memory` is a pointer.
+bool isPointer(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (isa<hlfir::DeclareOp>(op))
+      return cast<fir::FortranVariableOpInterface>(op).isPointer();
+    if (op->getNumOperands() == 0)
+      return false;
+    memory = op->getOperand(0);
+  }
+  return false;
+}
+
 /// The type of the elements of an argument `value`; null if it is an address as such, or not known.
 Type elementType(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -103,6 +115,30 @@ LogicalResult checkFill(fir::CallOp call, StringRef callee) {
   return call.emitError("the value that memory is filled with must have the type and kind of the array");
 }
 
+/// True if `value` is a variable of the host that nobody but this procedure can have in managed memory, or a section of
+/// one.
+bool isPlainHostVariable(Value value) {
+  if (!elementType(value) || !isVariable(value) || dataAttribute(value) || isa<BlockArgument>(memoryOf(value)))
+    return false;
+  bool isAllocated = value.getDefiningOp()->getParentOfType<ModuleOp>()->hasAttr(hostDataAttribute);
+  return !isAllocated && !isPointer(value);
+}
+
+/// Routines of module cudafor that tell something of memory of the device.
+LogicalResult checkMemoryOfDevice(fir::CallOp call, StringRef callee) {
+  auto [routine, argument] = StringSwitch<std::pair<StringRef, unsigned>>(callee)
+                                 .Case("cudaforSetVariableDefaultStream", {"cudaforSetDefaultStream", 0})
+                                 .Case("cufort_cudaMemAdvise", {"cudaMemAdvise", 0})
+                                 .Case("cufort_cudaMemPrefetchAsync", {"cudaMemPrefetchAsync", 0})
+                                 .Case("cufort_cudaStreamAttachMemAsync", {"cudaStreamAttachMemAsync", 1})
+                                 .Default({});
+  if (routine.empty() || !isPlainHostVariable(call.getArgs()[argument]))
+    return success();
+  return call.emitError() << "'" << routine << "' cannot have '" << variableName(call.getArgs()[argument])
+                          << "', which is host data, as an argument: give it the "
+                          << (routine == "cudaforSetDefaultStream" ? "device or managed" : "managed") << " attribute";
+}
+
 /// True for what device code calls without a module, so that host code can call it as an external procedure.
 bool isBarrier(StringRef callee) {
   return callee.consume_front("_QP") &&
@@ -132,7 +168,8 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
     return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it"
                             << alsoOnDevice;
   if (!callee.starts_with("_FortranAio"))
-    return success(succeeded(checkCopy(call, callee)) && succeeded(checkFill(call, callee)));
+    return success(succeeded(checkCopy(call, callee)) && succeeded(checkFill(call, callee)) &&
+                   succeeded(checkMemoryOfDevice(call, callee)));
   for (Value argument : call.getArgs())
     if (isPointerLike(argument.getType()) && isDeviceOnly(argument))
       return call.emitError() << "device data ('" << variableName(argument)
