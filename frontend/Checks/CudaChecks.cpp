@@ -3,6 +3,7 @@
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
   checkDeclarations(context);
+  checkAllocations(context, program);
   checkConditions(context, program);
   checkFormats(context, program);
   checkDeviceStatements(context, program);

@@ -18,6 +18,7 @@ namespace cufort::frontend {
 void checkCuda(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
 /// The families of rules that checkCuda() is made of.
+void checkAllocations(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkConditions(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkDeclarations(Fortran::semantics::SemanticsContext &context);
 void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);

@@ -487,6 +487,11 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
                 !self.isAtOneOf(message, self.remember(self.usedCommonVariables,
                                                        [&] { return findIn<UsedCommonFinder>(self.program); }));
        }},
+      // A BLOCK construct of a kernel has shared variables, too.
+      {"Object '", "", "' with ATTRIBUTES(SHARED) must be declared in a device subprogram",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.names(message, isLocalOfDeviceProcedure);
+       }},
       // An error of device code, which CheckDeclarations.cpp reports.
       {"Saved object '", "", "' in host code may not have ATTRIBUTES(DEVICE) unless allocatable",
        [](FalseErrorRules &self, const parser::Message &message) {

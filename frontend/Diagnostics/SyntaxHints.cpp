@@ -63,6 +63,42 @@ std::optional<SyntaxHint> explainAttributes(StringRef line, size_t, StringRef er
   return std::nullopt;
 }
 
+/// `attribute(global) subroutine`, `global subroutine`.
+std::optional<SyntaxHint> explainPrefix(StringRef line, size_t, StringRef) {
+  size_t at = 0;
+  StringRef name = nameAt(line, at), rest = line.drop_front(at + name.size()).ltrim();
+  std::string attribute = isIn(name, procedureAttributes) ? name.str() : "global";
+  bool isPrefix = (name == "attribute" && rest.starts_with("(")) || isIn(name, procedureAttributes);
+  if (!isPrefix || !beginsProcedure(line))
+    return std::nullopt;
+  return SyntaxHint{"'" + name.str() + "' is not a prefix of a procedure; write ATTRIBUTES(" +
+                        StringRef(attribute).upper() + ")",
+                    at};
+}
+
+/// `attributes(devise) :: x`.
+std::optional<SyntaxHint> explainAttributeStatement(StringRef line, size_t, StringRef) {
+  size_t at = line.find("attributes(");
+  if (at == StringRef::npos || beginsProcedure(line))
+    return std::nullopt;
+  at += StringRef("attributes(").size();
+  StringRef name = nameAt(line, at);
+  if (name.empty() || isIn(name, dataAttributes) || name == "value")
+    return std::nullopt;
+  return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable", at};
+}
+
+/// A statement that begins with `cudaDeviceSynchronize()`.
+std::optional<SyntaxHint> explainLostResult(StringRef line, size_t, StringRef error) {
+  size_t at = 0;
+  StringRef name = nameAt(line, at);
+  if (!name.starts_with("cuda") || !line.drop_front(at + name.size()).ltrim().starts_with("(") ||
+      !error.contains("expected '='"))
+    return std::nullopt;
+  return SyntaxHint{
+      "the routines of module cudafor are functions: assign the result, as in 'istat = " + name.str() + "(...)'", at};
+}
+
 std::optional<SyntaxHint> explainEmptyOperands(StringRef line, size_t, StringRef) {
   for (auto [prefix, form] :
        {std::pair<StringRef, StringRef>{"launch_bounds",
@@ -147,8 +183,10 @@ std::optional<SyntaxHint> explainLoopLaunch(StringRef line, size_t column, Strin
   size_t open = line.find("<<<"), close = line.find(">>>");
   if (open == StringRef::npos || !line.contains("!$cuf") || (close != StringRef::npos && column > close))
     return std::nullopt;
-  size_t count = itemsOf(line.slice(open + 3, close)).size();
-  if (close != StringRef::npos && count >= 2 && count <= 4)
+  auto items = itemsOf(line.slice(open + 3, close));
+  // The stream alone has to have its keyword.
+  bool complete = items.size() == 2 || items.size() == 4 || (items.size() == 3 && items[2].contains('='));
+  if (close != StringRef::npos && complete)
     return std::nullopt;
   return SyntaxHint{"the chevrons of a CUF kernel are <<<grid, block [, stream=stream]>>> or "
                     "<<<grid, block, 0, stream>>>",
@@ -183,8 +221,9 @@ std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
 
 std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
   std::string lowered = line.lower();
-  for (auto explain : {explainAttributes, explainEmptyOperands, explainLaunch, explainLoopLaunch, explainReduce,
-                       explainDeallocate, explainDeclaration})
+  for (auto explain :
+       {explainAttributes, explainPrefix, explainAttributeStatement, explainLostResult, explainEmptyOperands,
+        explainLaunch, explainLoopLaunch, explainReduce, explainDeallocate, explainDeclaration})
     if (auto hint = explain(lowered, column, error))
       return hint;
   return std::nullopt;

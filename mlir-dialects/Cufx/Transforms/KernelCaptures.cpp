@@ -180,9 +180,24 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
     pass(reference, reference, Passing::Address, mayHaveOtherNames(reference));
     return success();
   }
+  return rejectHostData(reference);
+}
+
+/// Reports the variable behind `reference` where the loops use it first.
+LogicalResult KernelCaptures::rejectHostData(Value reference) {
   StringRef name = variableName(reference);
-  return loops.emitError() << "host data" << (name.empty() ? "" : " '") << name << (name.empty() ? "" : "'")
-                           << " cannot be used in a CUF kernel; give it the device or managed attribute";
+  Operation *place = loops;
+  loops.getBody().walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (memoryOf(operand) == memoryOf(reference)) {
+        name = variableName(operand);
+        place = op;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return place->emitError() << "host data" << (name.empty() ? "" : " '") << name << (name.empty() ? "" : "'")
+                            << " cannot be used in a CUF kernel; give it the device or managed attribute";
 }
 
 /// Threads share the parameter: only one that is never written can stand for the variable.

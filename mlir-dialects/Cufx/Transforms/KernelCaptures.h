@@ -29,8 +29,8 @@ public:
   /// The parameter that has `value`, or none.
   std::optional<unsigned> parameterWith(mlir::Value value) const;
 
-  /// Works out the arguments for what the loops use and for `bounds`; fails after an error message if the loops use host
-  /// data that cannot travel.
+  /// Works out the arguments for what the loops use and for `bounds`; fails after an error message if the loops use
+  /// host data that cannot travel.
   mlir::LogicalResult analyse(mlir::ValueRange bounds);
 
   /// Host values to pass, in the order of the kernel's parameters.
@@ -56,6 +56,7 @@ private:
   bool captureBehindDescriptor(mlir::Value value);
   mlir::LogicalResult capture(mlir::Value value);
   mlir::LogicalResult captureReference(mlir::Value reference);
+  mlir::LogicalResult rejectHostData(mlir::Value reference);
   void pass(mlir::Value captured, mlir::Value host, Passing passing, bool hasOtherNames = false);
 
   KernelLoopsOp loops;

@@ -1,4 +1,4 @@
-// What CUF kernels use of the host: streams, and scalars behind descriptors.
+// What CUF kernels use of the host: items of the chevrons, and scalars behind descriptors.
 //
 // A scalar that is a pointer or allocatable is reached through a descriptor, which is loaded again for each use. Where
 // the loops assign to it, the descriptor is read once before the loops: what is reduced, or private to a thread, is
@@ -30,6 +30,16 @@ static void widenStream(cuf::KernelOp kernel) {
   builder.setInsertionPoint(kernel);
   fir::StoreOp::create(builder, loc, builder.createConvert(loc, builder.getI64Type(), value), wide);
   kernel.getStreamMutable().assign(wide);
+}
+
+//===-- Chevrons -------------------------------------------------------------------------------------------------===//
+
+/// The items of grid and block may be integers of any kind; cuf.kernel takes those of kind 4.
+static void narrowExtents(cuf::KernelOp kernel) {
+  fir::FirOpBuilder builder(kernel, fir::getKindMapping(kernel->getParentOfType<ModuleOp>()));
+  for (MutableOperandRange extents : {kernel.getGridMutable(), kernel.getBlockMutable()})
+    for (OpOperand &extent : extents)
+      extent.set(builder.createConvert(kernel.getLoc(), builder.getI32Type(), extent.get()));
 }
 
 //===-- Scalars behind descriptors -------------------------------------------------------------------------------===//
@@ -103,8 +113,7 @@ static void assignWithoutAllocation(hlfir::AssignOp assign) {
     return;
   OpBuilder builder(assign);
   Value box = fir::LoadOp::create(builder, assign.getLoc(), assign.getLhs());
-  assign.getLhsMutable().assign(
-      fir::BoxAddrOp::create(builder, assign.getLoc(), fir::HeapType::get(element), box));
+  assign.getLhsMutable().assign(fir::BoxAddrOp::create(builder, assign.getLoc(), fir::HeapType::get(element), box));
   assign.setRealloc(false);
 }
 
@@ -112,8 +121,8 @@ static void assignWithoutAllocation(hlfir::AssignOp assign) {
 static void hoistDescriptors(cuf::KernelOp kernel) {
   llvm::MapVector<std::pair<Value, StringAttr>, SmallVector<hlfir::DesignateOp>> components;
   kernel.walk([&](hlfir::DesignateOp component) {
-    bool isOutside = component->getNumOperands() == 1 &&
-                     !kernel.getRegion().isAncestor(component.getMemref().getParentRegion());
+    bool isOutside =
+        component->getNumOperands() == 1 && !kernel.getRegion().isAncestor(component.getMemref().getParentRegion());
     if (isOutside && component.getComponentAttr() && scalarBehind(component))
       components[{component.getMemref(), component.getComponentAttr()}].push_back(component);
   });
@@ -139,6 +148,7 @@ static void addressScalars(cuf::KernelOp kernel) {
 void cufort::cufx::repairKernelLoopOperands(ModuleOp module) {
   module.walk([](cuf::KernelOp kernel) {
     widenStream(kernel);
+    narrowExtents(kernel);
     addressScalars(kernel);
   });
 }

@@ -233,9 +233,24 @@ void useDeclaredAddress(hlfir::DeclareOp declare, DominanceInfo &dominance) {
   });
 }
 
+/// For an array whose kind the dummy argument ignores, lowering makes a descriptor of the dummy's kind, by an operation
+/// that cannot change kinds.
+void keepKind(fir::ReboxOp rebox) {
+  Type from = hlfir::getFortranElementType(rebox.getBox().getType());
+  Type to = hlfir::getFortranElementType(rebox.getType());
+  if (from == to || !fir::isa_trivial(from) || !fir::isa_trivial(to))
+    return;
+  OpBuilder builder(rebox);
+  Type type = fir::changeElementType(rebox.getType(), from, /*turnBoxIntoClass=*/false);
+  Value box = fir::ReboxOp::create(builder, rebox.getLoc(), type, rebox.getBox(), rebox.getShape(), rebox.getSlice());
+  rebox.replaceAllUsesWith(fir::ConvertOp::create(builder, rebox.getLoc(), rebox.getType(), box).getResult());
+  rebox.erase();
+}
+
 struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<RepairHostStatementsPass> {
   void runOnOperation() override {
     repairKernelLoopOperands(getOperation());
+    getOperation().walk(keepKind);
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (func.getSymName().ends_with(deviceCopySuffix))
         func.walk([&](cuf::DataTransferOp transfer) { assignOnDevice(transfer, getOperation()); });

@@ -4,9 +4,9 @@
 // Host memory behind a host pointer.
 func.func @host_memory(%n: index, %e: i64) {
   %h = fir.allocmem !fir.array<4xf32>
-  // expected-error@+1 {{host data cannot be used in a CUF kernel; give it the device or managed attribute}}
   cufx.kernel_loops from(%n) to(%n) step(%n) axes [0] grid(%e, %e, %e) block(%e, %e, %e) {
   ^bb0(%i: index):
+    // expected-error@+1 {{host data cannot be used in a CUF kernel; give it the device or managed attribute}}
     %1 = fir.coordinate_of %h, %i : (!fir.heap<!fir.array<4xf32>>, index) -> !fir.ref<f32>
     cufx.loops_end
   } {reductionKinds = array<i32>}
