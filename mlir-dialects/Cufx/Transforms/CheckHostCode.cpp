@@ -177,6 +177,15 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   return success();
 }
 
+/// Constant data belongs to modules, and no kernel may write it.
+LogicalResult checkLaunch(cuf::KernelLaunchOp launch) {
+  for (Value argument : launch.getArgs())
+    if (isPointerLike(argument.getType()) && dataAttribute(argument) == cuf::DataAttribute::Constant)
+      return launch.emitError() << "constant data ('" << variableName(argument)
+                                << "') cannot be an argument of a kernel: kernels use it by name";
+  return success();
+}
+
 /// The predefined variables of device code.
 LogicalResult checkLoad(fir::LoadOp load, SymbolTable &symbols) {
   StringRef name = variableName(load.getMemref());
@@ -267,6 +276,8 @@ struct CheckHostCodePass : cufort::cufx::impl::CheckHostCodeBase<CheckHostCodePa
       LogicalResult result = success();
       if (auto call = dyn_cast<fir::CallOp>(op))
         result = checkCall(call, symbols);
+      else if (auto launch = dyn_cast<cuf::KernelLaunchOp>(op))
+        result = checkLaunch(launch);
       else if (auto load = dyn_cast<fir::LoadOp>(op))
         result = checkLoad(load, symbols);
       else if (auto yield = dyn_cast<hlfir::YieldOp>(op))
