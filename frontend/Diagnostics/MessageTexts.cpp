@@ -223,6 +223,10 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     return "the stream of a launch must be an integer of kind cuda_stream_kind, not " + type.str();
   if (text == "Statement may not appear in device code")
     return statementOfHost(place);
+  if (text.consume_back(
+          ", perhaps due to use of NULL() without MOLD= or an actual procedure with an implicit interface"))
+    return text.str() + " equally well, perhaps because managed data fits host and device arguments, or because of "
+                        "NULL() without MOLD= or an actual procedure with an implicit interface";
   if (text.contains(" associated with host intrinsic "))
     return intrinsicOfDeviceData(text);
   for (const auto &[from, to] : replacedTexts)
