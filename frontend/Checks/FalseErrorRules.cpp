@@ -492,6 +492,9 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.names(message, isLocalOfDeviceProcedure);
        }},
+      // An error, which CheckDeclarations.cpp reports; with -Msave it would be said of every variable.
+      {"'", "", "' should not have the SAVE attribute or initialization in a device subprogram",
+       [](FalseErrorRules &, const parser::Message &) { return true; }},
       // An error of device code, which CheckDeclarations.cpp reports.
       {"Saved object '", "", "' in host code may not have ATTRIBUTES(DEVICE) unless allocatable",
        [](FalseErrorRules &self, const parser::Message &message) {

@@ -254,6 +254,8 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   if (semanticsContext->AnyFatalError())
     return mlir::failure();
   cufort::frontend::assignInitialValues(*semanticsContext, program);
+  if (options.saveLocals)
+    cufort::frontend::keepNoLocalsOfDeviceProcedures(*semanticsContext);
   cufort::frontend::releaseManagedRecords(*semanticsContext);
   cufort::frontend::keepOutputsOfKernels(*semanticsContext);
   return mlir::success();

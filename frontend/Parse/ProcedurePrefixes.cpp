@@ -2,6 +2,10 @@
 #include "flang/Parser/message.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "flang/Semantics/scope.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/symbol.h"
+#include "flang/Semantics/tools.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -75,4 +79,16 @@ void cufort::frontend::joinAttributes(parser::Program &program) {
 void cufort::frontend::dropPureOfKernels(parser::Program &program, parser::Messages &messages) {
   PureDropper dropper(messages);
   parser::Walk(program, dropper);
+}
+
+static void keepNoLocalsIn(semantics::Scope &scope) {
+  if (semantics::Symbol *symbol = scope.symbol(); symbol && symbol->has<semantics::SubprogramDetails>())
+    if (semantics::FindCUDADeviceContext(&scope))
+      symbol->attrs().set(semantics::Attr::RECURSIVE);
+  for (semantics::Scope &child : scope.children())
+    keepNoLocalsIn(child);
+}
+
+void cufort::frontend::keepNoLocalsOfDeviceProcedures(semantics::SemanticsContext &context) {
+  keepNoLocalsIn(context.globalScope());
 }

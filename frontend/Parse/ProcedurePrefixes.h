@@ -5,6 +5,9 @@ namespace Fortran::parser {
 class Messages;
 struct Program;
 } // namespace Fortran::parser
+namespace Fortran::semantics {
+class SemanticsContext;
+}
 
 namespace cufort::frontend {
 
@@ -15,5 +18,9 @@ void joinAttributes(Fortran::parser::Program &program);
 /// Takes PURE from kernels, with a warning. CUDA Fortran has no pure kernels, but programs have them: what PURE would
 /// forbid is no error then, and calls of kernels have effects in any case. Run it before names are resolved.
 void dropPureOfKernels(Fortran::parser::Program &program, Fortran::parser::Messages &messages);
+
+/// Lets lowering take the local variables of device procedures for those of each thread although -Msave is given: it
+/// does not keep those of recursive procedures.
+void keepNoLocalsOfDeviceProcedures(Fortran::semantics::SemanticsContext &context);
 
 } // namespace cufort::frontend
