@@ -1,9 +1,9 @@
-// In:  if (mask(i)) then; s = s + a(i); end if     Out: x = a(i)
-//      t = t + abs(a(i))                                if (mask(i)) then; s = s + x; end if
-//                                                       t = t + abs(x)
+// In:  if (is_water(i)) then; f = 3 * a(i); end if     Out: x = a(i)
+//      flux(i) = f / a(i)                                   if (is_water(i)) then; f = 3 * x; end if
+//                                                           flux(i) = f / x
 //
 // All paths load the element, so that it may be loaded early, and then is on its way while the condition is found out.
-// LLVM does so with arithmetic only.
+// LLVM does so with arithmetic only. Loops are left as they are: a sum over what a mask leaves became slower.
 
 #include "codegen/DeviceLink/CommonLoads.h"
 #include "llvm/ADT/MapVector.h"
@@ -133,8 +133,8 @@ private:
   BasicBlock *commonHead(LoadInst &first, LoadInst &second) {
     BasicBlock *before = first.getParent(), *behind = second.getParent();
     BasicBlock *head = tree.findNearestCommonDominator(before, behind);
-    bool isOnEveryWay = head != before && head != behind && ends.dominates(behind, head) &&
-                        loops.getLoopFor(head) == loops.getLoopFor(behind);
+    bool isOnEveryWay = head != before && head != behind && ends.dominates(behind, head) && !loops.getLoopFor(head) &&
+                        !loops.getLoopFor(behind);
     return isOnEveryWay && isUnchangedSince(first, *head) && isUnchangedSince(second, *head) &&
                    canMove(*second.getPointerOperand(), *head)
                ? head

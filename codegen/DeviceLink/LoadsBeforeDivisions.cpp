@@ -8,6 +8,7 @@
 // case.
 
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
+#include "codegen/DeviceLink/ExactDivisions.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -16,8 +17,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
@@ -28,33 +27,16 @@ constexpr unsigned mostRegisters = 24;
 
 constexpr unsigned globalSpace = 1;
 
-bool isCorrectRoot(const Instruction &instruction) {
-  auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (!call || call->hasApproxFunc())
-    return false;
-  switch (call->getIntrinsicID()) {
-  case Intrinsic::sqrt:
-  case Intrinsic::nvvm_sqrt_f:
-  case Intrinsic::nvvm_sqrt_rn_f:
-  case Intrinsic::nvvm_sqrt_rn_d:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// True for what ptxas makes a branch of.
 bool becomesBranch(const Instruction &instruction) {
   switch (instruction.getOpcode()) {
-  case Instruction::FDiv:
-    return !instruction.hasApproxFunc() && !instruction.hasAllowReciprocal();
   case Instruction::SDiv:
   case Instruction::UDiv:
   case Instruction::SRem:
   case Instruction::URem:
     return instruction.getType()->isIntegerTy(64) && !isa<Constant>(instruction.getOperand(1));
   default:
-    return isCorrectRoot(instruction);
+    return cufort::codegen::isExactDivision(instruction) || cufort::codegen::isExactRoot(instruction);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "flang/Evaluate/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/MemoryMode.h"
 #include <map>
 
@@ -64,6 +65,50 @@ public:
 };
 } // namespace
 
+namespace {
+/// Lets components of device, managed and unified variables have that attribute in host code, for the time of a check:
+/// Flang looks at the attribute of the component only.
+class InheritedAttributes {
+public:
+  explicit InheritedAttributes(const evaluate::ActualArguments &arguments) {
+    if (inDeviceCode)
+      return;
+    for (const auto &argument : arguments)
+      if (const auto *expression = argument ? argument->UnwrapExpr() : nullptr)
+        inherit(*expression);
+  }
+  ~InheritedAttributes() {
+    for (semantics::ObjectEntityDetails *component : components)
+      component->set_cudaDataAttr(std::nullopt);
+  }
+
+private:
+  void inherit(const evaluate::Expr<evaluate::SomeType> &expression) {
+    auto reference = evaluate::ExtractDataRef(expression, /*intoSubstring=*/true, /*intoComplexPart=*/true);
+    if (!reference)
+      return;
+    evaluate::SymbolVector path = evaluate::GetSymbolVector(*reference);
+    auto attribute = cufort::frontend::dataAttribute(path.front()->GetUltimate());
+    auto isElsewhere = [](const semantics::Symbol &component) { return semantics::IsAllocatableOrPointer(component); };
+    if (path.size() < 2 || !isOnDevice(attribute) || std::any_of(path.begin() + 1, path.end(), isElsewhere))
+      return;
+    auto *component =
+        const_cast<semantics::Symbol &>(path.back()->GetUltimate()).detailsIf<semantics::ObjectEntityDetails>();
+    if (!component || component->cudaDataAttr())
+      return;
+    component->set_cudaDataAttr(*attribute);
+    components.push_back(component);
+  }
+
+  static bool isOnDevice(std::optional<common::CUDADataAttr> attribute) {
+    return attribute == common::CUDADataAttr::Device || attribute == common::CUDADataAttr::Managed ||
+           attribute == common::CUDADataAttr::Unified;
+  }
+
+  std::vector<semantics::ObjectEntityDetails *> components;
+};
+} // namespace
+
 //===-- Does a procedure match? -----------------------------------------------------------------------------------===//
 
 using evaluate::characteristics::Procedure;
@@ -113,6 +158,7 @@ bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &argum
     return false;
   }
   CheckedArguments checked(arguments, context);
+  InheritedAttributes inherited(arguments);
   return flangCheckInterface(procedure, arguments, context, convertIntegers);
 }
 
@@ -132,6 +178,9 @@ bool checkArguments(const Procedure &procedure, evaluate::ActualArguments &argum
                     semantics::SemanticsContext &context, const semantics::Scope &scope, bool external,
                     bool ignoreImplicit, const evaluate::SpecificIntrinsic *intrinsic) {
   CheckedArguments checked(arguments, context);
+  std::optional<InheritedAttributes> inherited;
+  if (!intrinsic)
+    inherited.emplace(arguments);
   return flangCheckArguments(procedure, arguments, context, scope, external, ignoreImplicit, intrinsic);
 }
 
