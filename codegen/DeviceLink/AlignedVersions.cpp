@@ -1,8 +1,7 @@
 // In: a kernel with accesses such as x[2*i] and x[2*i+1] to arrays of which nobody knows where they begin.
 // Out:
 //
-//   if (every such array begins at a multiple of what it takes) { copy with known alignments } else { kernel as it was
-//   }
+//   if (every such array is aligned as that takes) { copy with known alignments } else { kernel as it was }
 //
 // The condition is the same in all threads of the grid. LLVM joins the accesses when it generates code.
 

@@ -19,6 +19,7 @@
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
+using namespace cufort::codegen;
 
 namespace {
 
@@ -36,7 +37,7 @@ bool becomesBranch(const Instruction &instruction) {
   case Instruction::URem:
     return instruction.getType()->isIntegerTy(64) && !isa<Constant>(instruction.getOperand(1));
   default:
-    return cufort::codegen::isExactDivision(instruction) || cufort::codegen::isExactRoot(instruction);
+    return isExactDivision(instruction) || isExactRoot(instruction);
   }
 }
 

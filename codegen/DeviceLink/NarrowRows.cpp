@@ -59,15 +59,28 @@ struct Row {
 
 } // namespace
 
-/// `value` as a row whose signed 32 bits are enough for a product. A number with a sign may be any, but is a subscript,
-/// and those are as far from the ends of 32 bits as arrays are smaller than memory.
-static std::optional<Row> signedRow(Value *value) {
+/// True if addresses are all that `value` is used for.
+static bool isInAddresses(const Value &value, unsigned depth = 0) {
+  constexpr unsigned mostOperations = 6;
+  return depth < mostOperations && all_of(
+                                       value.users(),
+                                       [&](const User *user) {
+                                         auto *operation = dyn_cast<BinaryOperator>(user);
+                                         return isa<GetElementPtrInst>(user) ||
+                                                (operation && isInAddresses(*operation, depth + 1));
+                                       });
+}
+
+/// `value` as a row whose signed 32 bits are enough for `product`. A number with a sign may be any, and moved beyond 32
+/// bits, unless it is a subscript: those are as far from the ends of 32 bits as arrays are smaller than memory.
+static std::optional<Row> signedRow(Value *value, const BinaryOperator &product) {
   const APInt *distance = nullptr;
   Value *number = value;
   if (match(value, m_Add(m_Value(number), m_APInt(distance))) && !distance->isSignedIntN(16))
     return std::nullopt;
   CastInst *cast = extended(number);
-  if (!cast || (isa<ZExtInst>(cast) && !(cast->hasNonNeg() && distance && distance->isNegative())))
+  if (!cast || (isa<ZExtInst>(cast) && !(cast->hasNonNeg() && distance && distance->isNegative())) ||
+      (isa<SExtInst>(cast) && distance && !isInAddresses(product)))
     return std::nullopt;
   return Row{cast, distance ? distance->getSExtValue() : 0};
 }
@@ -77,7 +90,7 @@ static bool multiply(BinaryOperator &product) {
   if (product.getOpcode() != Instruction::Mul || !product.getType()->isIntegerTy(64))
     return false;
   for (unsigned side : {0, 1}) {
-    std::optional<Row> row = signedRow(product.getOperand(side));
+    std::optional<Row> row = signedRow(product.getOperand(side), product);
     CastInst *factor = extended(product.getOperand(1 - side));
     if (!row || !factor || !isa<ZExtInst>(factor) || !factor->hasNonNeg())
       continue;

@@ -42,6 +42,8 @@ bool computes(const Loop &loop, unsigned loads) {
 unsigned mostRoundsLeftOver(Loop &loop, ScalarEvolution &evolution) {
   bool isLeftOver = loop.isInnermost() && loop.isLoopSimplifyForm() && loop.getExitingBlock() == loop.getLoopLatch() &&
                     (hasUnrollTransformation(&loop) & TM_Disable);
+  // A loop of a known number of rounds that is not to be unrolled is none.
+  isLeftOver = isLeftOver && evolution.getSmallConstantTripCount(&loop) == 0;
   const SCEV *again = isLeftOver ? evolution.getBackedgeTakenCount(&loop) : evolution.getCouldNotCompute();
   if (isa<SCEVCouldNotCompute>(again))
     return 0;
