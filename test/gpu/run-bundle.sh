@@ -3,22 +3,20 @@
 #
 #   ./run             all programs, on the GPU
 #   ./run atomics     those whose names hold "atomics"
+#   ./run -j 6        six at a time, those that fail beside others once more alone
 #   CUFORT_DEVICE=emulated ./run
 #
 # Prints one line per program and the totals; the exit status is 0 if all passed. Output is kept in the folder logs.
 cd "$(dirname "$0")" || exit 1
 device=${CUFORT_DEVICE:-gpu}
-if [ ! -d programs ]; then
+
+# Unpacks the programs where they came as an archive.
+unpack() {
+  [ -d programs ] && return
   xz -dc programs.tar.xz 2>/dev/null | tar -x -f - 2>/dev/null || tar -xJf programs.tar.xz 2>/dev/null ||
     python3 -c 'import tarfile; tarfile.open("programs.tar.xz").extractall()' ||
     { echo "cannot unpack programs.tar.xz: xz, a tar with xz, or python3 is needed"; exit 1; }
-fi
-limit=
-command -v timeout >/dev/null && limit="timeout 120"
-mkdir -p logs
-passed=0
-failed=0
-failures=
+}
 
 # Sets `problem` to what is wrong with the finished program $1, which ended with status $2; empty if nothing is.
 judge() {
@@ -38,28 +36,60 @@ judge() {
   done <"expected/$1"
 }
 
-echo "device: $device"
-begin=$(date +%s)
-for expected in expected/*; do
-  name=${expected#expected/}
-  case $name in *"${1:-}"*) ;; *) continue ;; esac
-  { read -r _ _ words; } <"$expected"
+# Runs program $1 and says in results/$1 what is wrong with it: an empty file if nothing is.
+run_program() {
+  { read -r _ _ words; } <"expected/$1"
   variables=${words%%--*}
   arguments=${words#*--}
+  limit=
+  command -v timeout >/dev/null && limit="timeout 120"
   # shellcheck disable=SC2086 # variables, limit and arguments are lists of words
-  env $variables CUFORT_DEVICE="$device" $limit "./programs/$name" $arguments >"logs/$name" 2>&1
-  judge "$name" $?
-  if [ -z "$problem" ]; then
-    passed=$((passed + 1))
-    printf 'ok    %s\n' "$name"
+  env $variables CUFORT_DEVICE="$device" $limit "./programs/$1" $arguments >"logs/$1" 2>&1
+  judge "$1" $?
+  if [ -z "$problem" ]; then : >"results/$1"; else echo "$problem" >"results/$1"; fi
+}
+
+# Prints how the program $1, which was run, did.
+report() {
+  if [ ! -s "results/$1" ]; then
+    printf 'ok    %s\n' "$1"
   else
-    failed=$((failed + 1))
-    failures="$failures $name"
-    printf 'FAIL  %-48s %s\n' "$name" "$problem"
-    tail -n 3 "logs/$name" | sed 's/^/      | /'
+    printf 'FAIL  %-48s %s\n' "$1" "$(cat "results/$1")"
+    tail -n 3 "logs/$1" | sed 's/^/      | /'
   fi
+}
+
+if [ "$1" = --program ]; then
+  run_program "$2"
+  exit
+fi
+jobs=1
+if [ "$1" = -j ]; then
+  jobs=$2
+  shift 2
+fi
+unpack
+rm -rf results
+mkdir -p logs results
+echo "device: $device"
+begin=$(date +%s)
+if [ "$jobs" -gt 1 ]; then
+  for expected in expected/*"${1:-}"*; do
+    [ ! -e "$expected" ] || echo "${expected#expected/}"
+  done | xargs -n 1 -P "$jobs" ./run --program
+fi
+passed=0
+failures=
+for expected in expected/*"${1:-}"*; do
+  name=${expected#expected/}
+  [ -e "$expected" ] || continue
+  if [ ! -e "results/$name" ] || [ -s "results/$name" ]; then run_program "$name"; fi
+  report "$name"
+  if [ -s "results/$name" ]; then failures="$failures $name"; else passed=$((passed + 1)); fi
 done
 for name in $failures; do echo "failed: $name"; done
 echo "$(($(date +%s) - begin)) seconds"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+# shellcheck disable=SC2086 # failures is a list of words
+set -- $failures
+echo "$passed passed, $# failed"
+[ $# -eq 0 ]
