@@ -5,6 +5,7 @@
 // cancellation of the textbook formulas.
 
 #include "codegen/DeviceLibrary/Complex.h"
+#include <stdint.h>
 
 using cufort::device::Complex;
 
@@ -128,9 +129,10 @@ Complex<Real> reciprocal(Complex<Real> z) {
 }
 
 /// z ** exponent by repeated squaring; a negative exponent inverts the result.
-template <typename Real>
-Complex<Real> integerPower(Complex<Real> z, int exponent) {
-  unsigned remaining = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent);
+template <typename Size, typename Real, typename Integer>
+Complex<Real> integerPower(Complex<Real> z, Integer exponent) {
+  auto size = static_cast<Size>(exponent);
+  Size remaining = exponent < 0 ? 0 - size : size;
   Complex<Real> result{1, 0};
   for (; remaining; remaining >>= 1) {
     if (remaining & 1)
@@ -238,5 +240,7 @@ COMPLEX_FUNCTION(catanh)
 
 extern "C" void __cufx_cpow_c4(Complex<float> *z, const Complex<float> *w) { *z = cpow(*z, *w); }
 extern "C" void __cufx_cpow_c8(Complex<double> *z, const Complex<double> *w) { *z = cpow(*z, *w); }
-extern "C" void __cufx_powi_c4(Complex<float> *z, int exponent) { *z = integerPower(*z, exponent); }
-extern "C" void __cufx_powi_c8(Complex<double> *z, int exponent) { *z = integerPower(*z, exponent); }
+extern "C" void __cufx_powi_c4(Complex<float> *z, int exponent) { *z = integerPower<uint32_t>(*z, exponent); }
+extern "C" void __cufx_powi_c8(Complex<double> *z, int exponent) { *z = integerPower<uint32_t>(*z, exponent); }
+extern "C" void __cufx_powk_c4(Complex<float> *z, int64_t exponent) { *z = integerPower<uint64_t>(*z, exponent); }
+extern "C" void __cufx_powk_c8(Complex<double> *z, int64_t exponent) { *z = integerPower<uint64_t>(*z, exponent); }

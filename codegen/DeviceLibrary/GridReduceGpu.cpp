@@ -10,12 +10,13 @@
 namespace {
 
 constexpr int warpSize = 32;
-constexpr int maxWarps = 32;
 /// Partial results of blocks whose loads are under way together.
-constexpr int atATime = 4;
+template <typename T>
+constexpr int atATime = sizeof(T) > 8 ? 2 : 4;
 
-/// Partial results of the warps of a block, and whether the block is the last one.
-alignas(slotBytes) __attribute__((address_space(3))) char warpPartials[maxWarps * slotBytes];
+/// What warps leave for each other: a place for each.
+using Partials = __attribute__((address_space(3))) char *;
+
 __attribute__((address_space(3))) int isLastBlock;
 
 int threadOfBlock() {
@@ -89,70 +90,95 @@ T warpReduce(T value, int lane, int active) {
   return value;
 }
 
-/// Combines `value` over the first `threads` threads of the block; the result is in thread 0. All threads call it.
+int warpsOf(int threads) { return (threads + warpSize - 1) / warpSize; }
+
+/// Combines `value` over each warp of the first `threads` threads of the block, which have one.
 template <typename T, typename Operation>
-T blockReduce(T value, int threads) {
-  int thread = threadOfBlock();
-  int lane = thread % warpSize, warp = thread / warpSize, warps = (threads + warpSize - 1) / warpSize;
+void share(T value, int threads, Partials partials) {
+  int thread = threadOfBlock(), lane = thread % warpSize, warp = thread / warpSize;
+  if (warp >= warpsOf(threads))
+    return;
   int active = threads - warp * warpSize < warpSize ? threads - warp * warpSize : warpSize;
-  if (thread < threads)
+  if (lane < active)
     value = warpReduce<T, Operation>(value, lane, active);
-  barrier(); // the buffer may still be in use by an earlier reduction
-  auto partial = [](int i) { return (char *)(warpPartials + i * slotBytes); };
-  if (lane == 0 && warp < warps)
-    writeSlot(partial(warp), value);
-  barrier();
-  if (warp == 0 && lane < warps)
-    value = warpReduce<T, Operation>(readSlot<T>(partial(lane)), lane, warps);
-  return value;
+  if (lane == 0)
+    writeSlot((char *)(partials + warp * sizeof(Word) * wordsOf<T>), value);
+}
+
+/// Combines what the first `threads` threads have shared, and gives it to `deliver` in one thread. Reductions with
+/// different numbers are combined by different warps: by whole ones, because others have too few lanes.
+template <typename T, typename Operation, typename Deliver>
+void combineShared(Partials partials, int number, int threads, Deliver deliver) {
+  int thread = threadOfBlock(), lane = thread % warpSize, warp = thread / warpSize, warps = warpsOf(threads);
+  int wholeWarps = threadsOfBlock() / warpSize;
+  if (warp != (wholeWarps ? number % wholeWarps : 0) || lane >= warps)
+    return;
+  T value = readSlot<T>((char *)(partials + lane * sizeof(Word) * wordsOf<T>));
+  value = warpReduce<T, Operation>(value, lane, warps);
+  if (lane == 0)
+    deliver(value);
+}
+
+/// What the partial results of the blocks `thread`, `thread + threads` ... come to.
+template <typename T, typename Operation>
+T gathered(char *scratch, int index, unsigned thread, unsigned threads, unsigned long blocks) {
+  auto partial = [&](unsigned long block) {
+    return readSlot<T>(partialSlot(scratch, index, blocks, block < blocks ? block : blocks - 1));
+  };
+  T total = partial(thread);
+#pragma clang loop unroll(disable)
+  for (unsigned long block = thread + threads; block < blocks; block += atATime<T> * threads) {
+    T parts[atATime<T>];
+    for (int i = 0; i < atATime<T>; ++i)
+      parts[i] = partial(block + i * threads);
+    // There is no neutral element at hand for blocks that do not exist.
+    for (int i = 0; i < atATime<T>; ++i)
+      if (block + i * threads < blocks)
+        total = Operation::apply(total, parts[i]);
+  }
+  return total;
+}
+
+/// The threads of the last block that gather partial results: one for each block at most.
+unsigned gatherers() {
+  unsigned long blocks = blocksOfGrid();
+  unsigned threads = threadsOfBlock();
+  return blocks < threads ? unsigned(blocks) : threads;
 }
 
 } // namespace
 
-/// Leaves what the block's values of a reduction come to for the last block.
+/// Combines what all blocks have left over the warps of the last block.
 template <typename T, typename Operation>
-void leave(T value, char *scratch, int index) {
-  value = blockReduce<T, Operation>(value, threadsOfBlock());
-  if (threadOfBlock() == 0)
-    writeSlot(partialSlot(scratch, index, blocksOfGrid(), blockOfGrid()), value);
-}
-
-/// Combines what all blocks have left into resultOf(scratch, index), or with `variable` if that is not null.
-template <typename T, typename Operation>
-void combine(char *scratch, int index, T *variable) {
-  unsigned long blocks = blocksOfGrid();
-  int thread = threadOfBlock(), threads = threadsOfBlock();
-  auto partial = [&](unsigned long block) { return readSlot<T>(partialSlot(scratch, index, blocks, block)); };
-  // A thread for each block at most: there is no neutral element at hand for the others.
-  unsigned long contributors = blocks < static_cast<unsigned long>(threads) ? blocks : threads;
+void gather(char *scratch, int index, Partials partials) {
+  unsigned thread = threadOfBlock(), threads = gatherers();
   T total{};
-  if (static_cast<unsigned long>(thread) < contributors) {
-    total = partial(thread);
-    unsigned long block = thread + contributors;
-    for (; block + (atATime - 1) * contributors < blocks; block += atATime * contributors) {
-      T parts[atATime];
-      for (int i = 0; i < atATime; ++i)
-        parts[i] = partial(block + i * contributors);
-      for (T part : parts)
-        total = Operation::apply(total, part);
-    }
-    for (; block < blocks; block += contributors)
-      total = Operation::apply(total, partial(block));
-  }
-  total = blockReduce<T, Operation>(total, int(contributors));
-  if (thread == 0 && variable)
-    *variable = Operation::apply(*variable, total);
-  else if (thread == 0)
-    writeSlot(reinterpret_cast<char *>(resultOf(scratch, index).value), total);
+  if (thread < threads)
+    total = gathered<T, Operation>(scratch, index, thread, threads, blocksOfGrid());
+  share<T, Operation>(total, threads, partials);
 }
 
-/// True in the block that has left its parts of the reductions last: it sees those of all.
-extern "C" bool __cufx_grid_is_last_block(char *scratch) {
+/// Combines what the warps have gathered into resultOf(scratch, index), or with `variable` if that is not null.
+template <typename T, typename Operation>
+void combine(Partials partials, int number, char *scratch, int index, T *variable) {
+  combineShared<T, Operation>(partials, number, gatherers(), [&](T total) {
+    if (variable)
+      *variable = Operation::apply(*variable, total);
+    else
+      writeSlot(reinterpret_cast<char *>(resultOf(scratch, index).value), total);
+  });
+}
+
+extern "C" void __cufx_grid_barrier() { barrier(); }
+
+/// True in the block that has left its parts of the reductions last: it sees those of all. `index` is the first's.
+extern "C" bool __cufx_grid_is_last_block(char *scratch, int index) {
+  barrier();
   if (threadOfBlock() == 0) {
     Word others = static_cast<Word>(blocksOfGrid() - 1);
     __nvvm_membar_gl();
     // Becomes zero again with the last block, for the next launch.
-    isLastBlock = __nvvm_atom_inc_gen_ui(counterSlot(scratch, 0), others) == others;
+    isLastBlock = __nvvm_atom_inc_gen_ui(counterSlot(scratch, index), others) == others;
   }
   barrier();
   bool isLast = isLastBlock;
@@ -164,6 +190,7 @@ extern "C" bool __cufx_grid_is_last_block(char *scratch) {
 /// The host may look for results before the kernel has ended. What it sees marked, and all that the grid has written
 /// before, is there.
 extern "C" void __cufx_grid_complete_results() {
+  barrier();
   if (threadOfBlock() == 0)
     __nvvm_membar_sys();
 }
@@ -173,10 +200,19 @@ extern "C" void __cufx_grid_mark_result(char *scratch, int index) {
 }
 
 #define GRID_REDUCE(kind, Operation, suffix, T)                                                                        \
-  extern "C" void __cufx_grid_leave_##kind##_##suffix(const T *value, char *scratch, int index) {                      \
-    leave<T, Operation>(*value, scratch, index);                                                                       \
+  extern "C" void __cufx_grid_share_##kind##_##suffix(const T *value, Partials partials) {                             \
+    share<T, Operation>(*value, threadsOfBlock(), partials);                                                           \
   }                                                                                                                    \
-  extern "C" void __cufx_grid_combine_##kind##_##suffix(char *scratch, int index, T *variable) {                       \
-    combine<T, Operation>(scratch, index, variable);                                                                   \
+  extern "C" void __cufx_grid_leave_##kind##_##suffix(Partials partials, int number, char *scratch, int index) {       \
+    combineShared<T, Operation>(partials, number, threadsOfBlock(), [&](T value) {                                     \
+      writeSlot(partialSlot(scratch, index, blocksOfGrid(), blockOfGrid()), value);                                    \
+    });                                                                                                                \
+  }                                                                                                                    \
+  extern "C" void __cufx_grid_gather_##kind##_##suffix(char *scratch, int index, Partials partials) {                  \
+    gather<T, Operation>(scratch, index, partials);                                                                    \
+  }                                                                                                                    \
+  extern "C" void __cufx_grid_combine_##kind##_##suffix(Partials partials, int number, char *scratch, int index,       \
+                                                        T *variable) {                                                 \
+    combine<T, Operation>(partials, number, scratch, index, variable);                                                 \
   }
 GRID_REDUCE_ALL

@@ -4,8 +4,10 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/DeviceLink/AbsoluteDifferences.h"
 #include "codegen/DeviceLink/AddressChains.h"
 #include "codegen/DeviceLink/AlignedVersions.h"
+#include "codegen/DeviceLink/ArrayOrigins.h"
 #include "codegen/DeviceLink/AtomicExtremes.h"
 #include "codegen/DeviceLink/BitOperations.h"
 #include "codegen/DeviceLink/BlockVersions.h"
@@ -31,12 +33,14 @@
 #include "codegen/DeviceLink/NarrowComparisons.h"
 #include "codegen/DeviceLink/NarrowRows.h"
 #include "codegen/DeviceLink/NeighbourLoads.h"
+#include "codegen/DeviceLink/NextRemainders.h"
 #include "codegen/DeviceLink/PartialJoins.h"
 #include "codegen/DeviceLink/PeriodicPlaces.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
 #include "codegen/DeviceLink/RemainderLoops.h"
 #include "codegen/DeviceLink/RepeatedPlaces.h"
 #include "codegen/DeviceLink/RotatingPlaces.h"
+#include "codegen/DeviceLink/Rotations.h"
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
@@ -116,6 +120,9 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     first.addPass(SinesAndCosines());
     first.addPass(SubscriptSums());
     first.addPass(FoldTruncations());
+    first.addPass(ArrayOrigins());
+    first.addPass(Rotations());
+    first.addPass(NextRemainders());
     first.addPass(RoundCounts());
     first.addPass(WideVariables());
     first.addPass(ThreadPlaces());
@@ -244,6 +251,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(AddressChains());
   last.addPass(LeanCounters());
   last.addPass(BitOperations());
+  last.addPass(AbsoluteDifferences());
   last.addPass(ModuleArrays());
   last.addPass(Roundings());
   last.addPass(DoubleSelections());

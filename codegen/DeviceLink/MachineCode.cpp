@@ -137,8 +137,11 @@ static std::string withLimits(StringRef ptx, const RegisterLimits &limits) {
   }
 }
 
-/// Erases from `limits` the kernels that with them need memory that they did not need in `before`. Returns whether
-/// there was any.
+/// Bytes that a thread may put aside in memory and fetch again if another block runs for it.
+static constexpr unsigned littleAside = 12, littleFetched = 24;
+
+/// Erases from `limits` the kernels that with them need more than a little memory that they did not need in `before`.
+/// Returns whether there was any.
 static bool eraseCostly(RegisterLimits &limits, const Assembled &before, const Assembled &after) {
   StringMap<KernelResources> unlimited;
   for (const KernelResources &kernel : readResources(before.log))
@@ -146,8 +149,10 @@ static bool eraseCostly(RegisterLimits &limits, const Assembled &before, const A
   bool erased = false;
   for (const KernelResources &kernel : readResources(after.log)) {
     const KernelResources &without = unlimited[kernel.name];
-    if (kernel.stack > without.stack || kernel.spillStores > without.spillStores ||
-        kernel.spillLoads > without.spillLoads)
+    // Memory for what is put aside comes in pieces of 8 bytes.
+    if (kernel.stack > without.stack + alignTo(littleAside, 8) ||
+        kernel.spillStores > without.spillStores + littleAside ||
+        kernel.spillLoads > without.spillLoads + littleFetched)
       erased |= limits.erase(kernel.name);
   }
   return erased;

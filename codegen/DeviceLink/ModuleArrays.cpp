@@ -1,5 +1,7 @@
 #include "codegen/DeviceLink/ModuleArrays.h"
+#include "codegen/DeviceLink/ArrayOrigins.h"
 #include "flang/ISO_Fortran_binding.h"
+#include "runtime/ABI/ArrayOrigin.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -20,7 +22,7 @@ constexpr uint64_t mostConstantBytes = 60 * 1024;
 /// True for the descriptor of a variable with `attribute`.
 bool isDescriptor(const GlobalVariable &variable, int attribute) {
   constexpr unsigned versionField = 2, attributeField = 5;
-  auto *initial = variable.hasInitializer() ? dyn_cast<ConstantStruct>(variable.getInitializer()) : nullptr;
+  const ConstantStruct *initial = cufort::codegen::initialDescriptor(variable);
   if (!initial || initial->getNumOperands() <= attributeField || !initial->getOperand(0)->getType()->isPointerTy())
     return false;
   auto isField = [&](unsigned field, uint64_t value) {
@@ -50,8 +52,8 @@ bool canBeConstant(GlobalVariable &variable) {
          isOnlyLoaded(variable);
 }
 
-/// Moves `variable`, for which that is true, to constant memory.
-void moveToConstantMemory(GlobalVariable &variable) {
+/// Moves `variable`, for which that is true, to constant memory. Returns what is there.
+GlobalVariable *moveToConstantMemory(GlobalVariable &variable) {
   auto *moved =
       new GlobalVariable(*variable.getParent(), variable.getValueType(), variable.isConstant(), variable.getLinkage(),
                          variable.getInitializer(), "", &variable, GlobalValue::NotThreadLocal, constantMemory);
@@ -61,6 +63,7 @@ void moveToConstantMemory(GlobalVariable &variable) {
     user->replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(moved, user->getType()));
   variable.removeDeadConstantUsers();
   variable.eraseFromParent();
+  return moved;
 }
 
 /// The loads of a function from descriptors of allocatable variables and pointers.
@@ -83,7 +86,9 @@ public:
       return false;
     if (isUnchanged(*variable))
       noteInvariant(load);
-    if (offset.isZero() && load.getType() == PointerType::get(load.getContext(), 0)) {
+    bool isAddress = offset.isZero() ||
+                     (cufort::codegen::hasOrigin(*variable) && offset == cufort::codegen::placeOfOrigin(*variable));
+    if (isAddress && load.getType() == PointerType::get(load.getContext(), 0)) {
       noteGlobal(load);
       if (variable->hasAttribute(cufort::codegen::ModuleArrays::textureAttribute))
         textures.insert(&load);
@@ -136,10 +141,14 @@ void cufort::codegen::placeDescriptors(Module &module) {
     if (variable.getAddressSpace() == constantMemory)
       used = alignTo(used, 16) + sizeOf(variable);
   for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
-    if (!canBeConstant(variable) || alignTo(used, 16) + sizeOf(variable) > mostConstantBytes)
+    bool isAllocatable = isDescriptor(variable, CFI_attribute_allocatable);
+    uint64_t size = sizeOf(variable) + (isAllocatable ? CUFORT_ORIGIN_BYTES : 0);
+    if (!canBeConstant(variable) || alignTo(used, 16) + size > mostConstantBytes)
       continue;
-    used = alignTo(used, 16) + sizeOf(variable);
-    moveToConstantMemory(variable);
+    used = alignTo(used, 16) + size;
+    GlobalVariable *moved = moveToConstantMemory(variable);
+    if (isAllocatable)
+      appendOrigin(*moved);
   }
 }
 

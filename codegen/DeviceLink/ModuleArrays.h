@@ -6,7 +6,7 @@
 namespace cufort::codegen {
 
 /// Moves descriptors of modules that device code only reads to constant memory, as far as there is room: there they are
-/// operands of instructions. The host changes them between launches.
+/// operands of instructions. The host changes them between launches. Those of allocatable arrays get origins there.
 void placeDescriptors(llvm::Module &module);
 
 /// Lets LLVM know that allocatable arrays of modules are in global memory, and so are the targets of pointers that only

@@ -31,7 +31,8 @@ PreservedAnalyses cufort::codegen::SubscriptSums::run(Function &function, Functi
     Value *number;
     const APInt *constant;
     Type *wide = instruction.getType();
-    if (!wide->isIntegerTy(64) || !match(&instruction, m_SExt(m_Add(m_Value(number), m_APInt(constant)))) ||
+    auto sum = m_Add(m_Value(number), m_APInt(constant));
+    if (!wide->isIntegerTy(64) || !match(&instruction, m_CombineOr(m_SExt(sum), m_NNegZExt(sum))) ||
         !number->getType()->isIntegerTy(32) || !servesAddresses(instruction))
       continue;
     IRBuilder<> builder(&instruction);

@@ -1,4 +1,4 @@
-// What the main program begins with.
+// What runs before the first statement.
 #pragma once
 
 #include "codegen/Support/CodegenOptions.h"
@@ -9,5 +9,9 @@ namespace cufort::codegen {
 /// If the main program is in `host`, the host part of one source, it begins by enabling the traps of floatTraps, and
 /// with deviceReadsHost by asking whether the device can.
 void prepareMainProgram(llvm::Module &host, const CodegenOptions &options);
+
+/// Lets the functions of `host` that associate pointers with device and managed variables (InitialTargets.h) run when
+/// the program or the shared library is loaded.
+void associateAtStart(llvm::Module &host);
 
 } // namespace cufort::codegen

@@ -192,5 +192,6 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMC
   emitEntries(*translated, entries, section);
   applyHostFloatingPoint(*translated, options);
   prepareMainProgram(*translated, options);
+  associateAtStart(*translated);
   return std::move(translated);
 }

@@ -16,6 +16,8 @@
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
 #include "codegen/RuntimeCalls/ManageAllocations.h"
 #include "codegen/RuntimeCalls/NoteStatements.h"
+#include "codegen/RuntimeCalls/ReleaseComponents.h"
+#include "codegen/RuntimeCalls/SelectServiceProcedures.h"
 #include "codegen/RuntimeCalls/SyncDescriptors.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Passes/Pipelines.h"
@@ -37,6 +39,7 @@ static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
 void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
   // First of all: what comes behind treats host code in one way and device code in another.
   passes.addPass(cufx::createSeparateBothSides());
+  passes.addPass(cufx::createAssociateInitialTargets());
   passes.addPass(cufx::createRepairHostStatements());
   if (options.openMP)
     fir::createOpenMPFIRPassPipeline(
@@ -148,7 +151,9 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createLowerCopyInOut());
   passes.addPass(createLowerAssign());
   passes.addPass(createLowerAllocation());
+  passes.addPass(createReleaseComponents());
   passes.addPass(createSyncDescriptors());
+  passes.addPass(createSelectServiceProcedures());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));

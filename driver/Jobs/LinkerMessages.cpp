@@ -148,7 +148,7 @@ std::string describeUndefined(const Problem &problem) {
     text += "; is 'use cudafor' missing?";
   if (!isFortran && StringRef(name).starts_with("cuda"))
     text += "; the C functions of the CUDA runtime need a CUDA toolkit at the link, and module cudafor does not";
-  if (isFortran && llvm::is_contained({"date", "idate", "getdat", "gettim"}, name))
+  if (isFortran && llvm::is_contained({"date", "getdat", "gettim"}, name))
     text += "; the intrinsic subroutine date_and_time tells date and time";
   return text;
 }

@@ -3,6 +3,7 @@
 #include "driver/Options/Invocation.h"
 #include "driver/Options/OptionTable.h"
 #include "driver/Options/Words.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Process.h"
 
 using namespace cufort::driver;
@@ -43,24 +44,25 @@ void setAll(ReportSettings &reports) {
   reports.accelerator = reports.inlining = reports.loops = reports.openMP = reports.stdpar = true;
 }
 
-llvm::Error setInfo(llvm::StringRef value, ReportSettings &reports) {
-  if (value == "all") {
-    setAll(reports);
-    return llvm::Error::success();
-  }
+void setInfo(llvm::StringRef value, ReportSettings &reports, Messages &messages) {
+  if (value == "all")
+    return setAll(reports);
   const InfoWord *word = llvm::find_if(infoWords, [&](const InfoWord &entry) { return entry.name == value; });
   if (word == std::end(infoWords)) {
     llvm::SmallVector<llvm::StringRef, 32> known{"all"};
     for (const InfoWord &entry : infoWords)
       known.push_back(entry.name);
-    return unknownValue("-Minfo=", value, known);
-  }
-  if (word->member)
+    llvm::StringRef nearest = nearestWord(value, known);
+    std::string hint =
+        nearest.empty() ? "known: " + llvm::join(known, ", ") : ("did you mean '" + nearest + "'?").str();
+    messages.warning("'-Minfo=" + value + "' reports nothing: unknown value; " + hint);
+  } else if (word->member) {
     reports.*word->member = true;
-  return llvm::Error::success();
+  }
 }
 
-llvm::Error decodeInfo(const InputArgList &arguments, ReportSettings &reports) {
+/// A wrong value changes nothing of the program, so that it is no error.
+void decodeInfo(const InputArgList &arguments, ReportSettings &reports, Messages &messages) {
   for (const Arg *argument : arguments.filtered(OPT_Minfo, OPT_Minfo_EQ, OPT_Mnoinfo)) {
     if (argument->getOption().matches(OPT_Minfo))
       setAll(reports);
@@ -68,11 +70,9 @@ llvm::Error decodeInfo(const InputArgList &arguments, ReportSettings &reports) {
       reports = ReportSettings();
     else
       for (llvm::StringRef value : splitList(argument->getValue()))
-        if (llvm::Error error = setInfo(value, reports))
-          return error;
+        setInfo(value, reports, messages);
   }
   reports.negative = arguments.hasArg(OPT_Mneginfo);
-  return llvm::Error::success();
 }
 
 llvm::Error decodeInform(const InputArgList &arguments, ReportSettings &reports) {
@@ -99,8 +99,7 @@ llvm::Error decodeColor(const InputArgList &arguments, ReportSettings &reports) 
 
 llvm::Error cufort::driver::decodeReports(const InputArgList &arguments, Invocation &invocation, Messages &messages) {
   ReportSettings &reports = invocation.reports;
-  if (llvm::Error error = decodeInfo(arguments, reports))
-    return error;
+  decodeInfo(arguments, reports, messages);
   if (llvm::Error error = decodeInform(arguments, reports))
     return error;
   if (llvm::Error error = decodeColor(arguments, reports))

@@ -1,25 +1,45 @@
-// ALLOCATE (CUDA Fortran guide 3.2.6, 3.3): what its options cannot have together.
+// ALLOCATE and DEALLOCATE (CUDA Fortran guide 3.2.6, 3.3): what options cannot have together, and whose variables the
+// threads of a CUF kernel can allocate.
 
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "frontend/Checks/CudaChecks.h"
-#include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Checks/DeviceData.h"
+#include "frontend/Checks/StatementVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::TreeVisitor;
+using cufort::frontend::StatementVisitor;
 
 namespace {
 
-class AllocationChecker : public TreeVisitor {
+class AllocationChecker : public StatementVisitor {
 public:
   explicit AllocationChecker(semantics::SemanticsContext &context) : context(context) {}
 
-  using TreeVisitor::Post;
-  using TreeVisitor::Pre;
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  bool Pre(const parser::CUFKernelDoConstruct &kernel) {
+    outer.push_back(directive);
+    directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t).source;
+    return true;
+  }
+  void Post(const parser::CUFKernelDoConstruct &) {
+    directive = outer.back();
+    outer.pop_back();
+  }
+
+  void Post(const parser::Allocation &allocation) {
+    checkObject(std::get<parser::AllocateObject>(allocation.t), "allocated");
+  }
+  void Post(const parser::DeallocateStmt &statement) {
+    for (const parser::AllocateObject &object : std::get<std::list<parser::AllocateObject>>(statement.t))
+      checkObject(object, "deallocated");
+  }
 
   void Post(const parser::AllocateStmt &statement) {
     const auto &options = std::get<std::list<parser::AllocOpt>>(statement.t);
@@ -34,7 +54,25 @@ public:
   }
 
 private:
+  /// A thread has the variables of BLOCK constructs in its loops, and components of what is on the device.
+  void checkObject(const parser::AllocateObject &object, const char *what) {
+    if (directive.empty())
+      return;
+    const auto *component = std::get_if<parser::StructureComponent>(&object.u);
+    const parser::Name &variable = component ? parser::GetFirstName(*component) : std::get<parser::Name>(object.u);
+    const semantics::Symbol &symbol = variable.symbol->GetUltimate();
+    bool isOfThread =
+        symbol.owner().kind() == semantics::Scope::Kind::BlockConstruct && symbol.name().begin() > directive.begin();
+    if (!isOfThread && !(component && cufort::frontend::isOfDevice(symbol)))
+      context.Say(
+          variable.source,
+          "'%s' cannot be %s in a CUF kernel: it belongs to the host; do it before or behind the loops, or declare the variable in a BLOCK construct in them"_err_en_US,
+          variable.source, what);
+  }
+
   semantics::SemanticsContext &context;
+  parser::CharBlock directive;          ///< of the CUF kernel around the place that is visited
+  std::vector<parser::CharBlock> outer; ///< what it was further out
 };
 
 } // namespace

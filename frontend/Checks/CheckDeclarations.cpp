@@ -158,11 +158,16 @@ private:
           symbol.name());
   }
 
-  /// The initial value of a pointer, or of a pointer component, is an address that is known when the program is linked.
+  /// The initial value of a pointer component is an address that is known when the program is linked. Pointers that are
+  /// variables are associated before the program begins (AssociateInitialTargets), those of main programs by its first
+  /// statements (InitialValues).
   void checkInitialValue(const semantics::Symbol &symbol, const semantics::SomeExpr &value) {
+    bool isVariable = semantics::IsPointer(symbol) && !symbol.owner().IsDerivedType();
     for (const semantics::Symbol &part : evaluate::CollectSymbols(value)) {
       auto attribute = dataAttribute(part.GetUltimate());
       if (attribute != CUDADataAttr::Device && attribute != CUDADataAttr::Managed)
+        continue;
+      if (isVariable && (dataAttribute(symbol) || attribute == CUDADataAttr::Managed))
         continue;
       context.Say(
           symbol.name(),

@@ -7,13 +7,17 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/DeviceLimits.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "llvm/ADT/STLExtras.h"
 #include <array>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
+using cufort::frontend::dataAttribute;
 using cufort::frontend::TreeVisitor;
+using Fortran::common::CUDADataAttr;
 
 namespace {
 
@@ -105,9 +109,34 @@ private:
     if (const auto *details =
             procedure ? procedure->GetUltimate().detailsIf<semantics::SubprogramDetails>() : nullptr) {
       checkBounds(*procedure, details->cudaLaunchBounds(), threads, block.thing.value().source);
+      checkManagedDummies(*details, call.typedCall->arguments());
       if (grid.v)
         checkCluster(*procedure, details->cudaClusterDims(), gridExtents, grid.v->thing.value().source);
     }
+  }
+
+  /// Flang takes managed dummy arguments of kernels for device data, whose distance to a device argument is 0.
+  void checkManagedDummies(const semantics::SubprogramDetails &kernel, const evaluate::ActualArguments &arguments) {
+    for (auto [dummy, argument] : llvm::zip(kernel.dummyArgs(), arguments)) {
+      auto expected = dummy ? dataAttribute(*dummy) : std::nullopt;
+      if ((expected != CUDADataAttr::Managed && expected != CUDADataAttr::Unified) || !argument)
+        continue;
+      const semantics::SomeExpr *expr = argument->UnwrapExpr();
+      auto attribute = expr ? attributeOf(*expr) : std::nullopt;
+      if (attribute == CUDADataAttr::Device)
+        context.Say(
+            argument->sourceLocation().value_or(dummy->name()),
+            "The argument '%s' of this kernel is managed, and device data cannot be: give the dummy argument the device attribute, which takes both"_err_en_US,
+            dummy->name());
+    }
+  }
+
+  /// A component without an attribute has that of its variable.
+  static std::optional<CUDADataAttr> attributeOf(const semantics::SomeExpr &expr) {
+    for (const semantics::Symbol *symbol : {evaluate::GetLastSymbol(expr), evaluate::GetFirstSymbol(expr)})
+      if (auto attribute = symbol ? dataAttribute(symbol->GetUltimate()) : std::nullopt)
+        return attribute;
+    return std::nullopt;
   }
 
   Extents checkGrid(const parser::Expr &grid) {

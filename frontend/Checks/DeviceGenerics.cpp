@@ -8,6 +8,8 @@
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/MemoryMode.h"
+#include "frontend/Checks/StatementVisitor.h"
+#include "llvm/ADT/STLExtras.h"
 #include <map>
 
 using namespace Fortran;
@@ -19,11 +21,38 @@ static thread_local bool inDeviceCode = false;
 /// Variables that a procedure of a generic name has not been chosen for, by their place in the source.
 static thread_local std::map<const char *, const semantics::Symbol *> refused;
 
-DeviceGenerics::DeviceGenerics(semantics::SemanticsContext &context) { current = &context; }
+/// What stands between the directive and the last statement of each CUF kernel.
+static thread_local std::vector<parser::CharBlock> kernelLoops;
+
+namespace {
+struct KernelLoopFinder : cufort::frontend::StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  bool Pre(const parser::CUFKernelDoConstruct &kernel) {
+    directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t).source;
+    return true;
+  }
+  /// `source` is the last statement now.
+  void Post(const parser::CUFKernelDoConstruct &) {
+    if (directive.begin() < source.begin())
+      found.emplace_back(directive.end(), source.end());
+  }
+
+  parser::CharBlock directive;
+  std::vector<parser::CharBlock> found;
+};
+} // namespace
+
+DeviceGenerics::DeviceGenerics(semantics::SemanticsContext &context, const parser::Program &program) {
+  current = &context;
+  kernelLoops = cufort::frontend::findIn<KernelLoopFinder>(program);
+}
 
 DeviceGenerics::~DeviceGenerics() {
   current = nullptr;
   refused.clear();
+  kernelLoops.clear();
 }
 
 void DeviceGenerics::explain(semantics::SemanticsContext &context) {
@@ -41,7 +70,8 @@ void DeviceGenerics::explain(semantics::SemanticsContext &context) {
 }
 
 static bool isDeviceCode(parser::CharBlock source, const semantics::SemanticsContext &context) {
-  return !source.empty() && semantics::FindCUDADeviceContext(&context.FindScope(source));
+  return !source.empty() && (semantics::FindCUDADeviceContext(&context.FindScope(source)) ||
+                             llvm::any_of(kernelLoops, [&](parser::CharBlock loop) { return loop.Contains(source); }));
 }
 
 namespace {
@@ -134,16 +164,26 @@ dummyFor(const Procedure &procedure, const evaluate::ActualArguments &arguments,
   return nullptr;
 }
 
+/// True for what an expression of host data gives: an array constructor, a sum.
+static bool isValue(const evaluate::ActualArgument &argument) {
+  const auto *expr = argument.UnwrapExpr();
+  return expr && !evaluate::IsVariable(*expr) && llvm::none_of(evaluate::CollectSymbols(*expr), [](const auto &symbol) {
+           return cufort::frontend::dataAttribute(symbol->GetUltimate()).has_value();
+         });
+}
+
 /// With -gpu=mem:managed Flang lets all host data match device dummies. Returns the first argument that is not in
 /// managed memory and does so, or null.
 static const evaluate::ActualArgument *hostMemoryForDevice(const Procedure &procedure,
                                                            const evaluate::ActualArguments &arguments,
                                                            const semantics::SemanticsContext &context) {
-  if (current != &context || !context.IsEnabled(common::LanguageFeature::CudaManaged))
+  if (current != &context || inDeviceCode || !context.IsEnabled(common::LanguageFeature::CudaManaged))
     return nullptr;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const auto *dummy = arguments[i] ? dummyFor(procedure, arguments, i) : nullptr;
-    if (dummy && dummy->cudaDataAttr && cufort::frontend::isInHostMemory(*arguments[i]))
+    using Attribute = evaluate::characteristics::DummyDataObject::Attr;
+    if (dummy && dummy->cudaDataAttr && !dummy->attrs.test(Attribute::Value) &&
+        (isValue(*arguments[i]) || cufort::frontend::isInHostMemory(*arguments[i])))
       return &*arguments[i];
   }
   return nullptr;
@@ -151,13 +191,14 @@ static const evaluate::ActualArgument *hostMemoryForDevice(const Procedure &proc
 
 bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &arguments,
                     semantics::SemanticsContext &context, bool convertIntegers) {
+  CheckedArguments checked(arguments, context);
   // Of two procedures, the one for host data is meant.
   if (const auto *argument = hostMemoryForDevice(procedure, arguments, context)) {
-    if (auto source = argument->sourceLocation())
-      refused[source->begin()] = evaluate::GetFirstSymbol(*argument->UnwrapExpr());
+    const semantics::Symbol *variable = evaluate::GetFirstSymbol(*argument->UnwrapExpr());
+    if (auto source = argument->sourceLocation(); source && variable)
+      refused[source->begin()] = variable;
     return false;
   }
-  CheckedArguments checked(arguments, context);
   InheritedAttributes inherited(arguments);
   return flangCheckInterface(procedure, arguments, context, convertIntegers);
 }

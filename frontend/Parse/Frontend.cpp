@@ -240,7 +240,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   launchAttributes.takeFrom(program);
   {
     cufort::frontend::FalseErrors falseErrors(*semanticsContext, program);
-    cufort::frontend::DeviceGenerics deviceGenerics(*semanticsContext);
+    cufort::frontend::DeviceGenerics deviceGenerics(*semanticsContext, program);
     cufort::frontend::ManagedAllocatables managedAllocatables(parserOptions.features);
     mlir::LogicalResult result = analyseFortran(program);
     deviceGenerics.explain(*semanticsContext);

@@ -10,35 +10,57 @@ using namespace Fortran;
 
 namespace {
 
+/// True for a variable with a CUDA attribute, and for a part of one.
+bool isOnDevice(const evaluate::Expr<evaluate::SomeType> &target) {
+  const semantics::Symbol *variable = evaluate::GetFirstSymbol(target);
+  const auto *object = variable ? variable->detailsIf<semantics::ObjectEntityDetails>() : nullptr;
+  return object && object->cudaDataAttr();
+}
+
 /// The initial value of `symbol` if lowering forgets it, else null.
 const evaluate::Expr<evaluate::SomeType> *forgottenValue(const semantics::Symbol &symbol) {
   const auto *object = symbol.detailsIf<semantics::ObjectEntityDetails>();
-  if (!object || !object->init() || symbol.attrs().test(semantics::Attr::PARAMETER) ||
-      symbol.attrs().test(semantics::Attr::POINTER))
+  if (!object || !object->init() || symbol.attrs().test(semantics::Attr::PARAMETER))
     return nullptr;
+  // Pointers begin with null, and those to host variables as they should.
+  if (semantics::IsPointer(symbol))
+    return isOnDevice(*object->init()) ? &*object->init() : nullptr;
   return object->cudaDataAttr() || semantics::HasCUDAComponent(symbol) ? &*object->init() : nullptr;
 }
 
-/// `variable = value`, analysed.
+/// Stands for a variable, and for a value: only what has been analysed counts.
+parser::Designator designate(semantics::Symbol &variable) {
+  parser::Name name{variable.name(), &variable};
+  parser::Designator designator{parser::DataRef{std::move(name)}};
+  designator.source = variable.name();
+  return designator;
+}
+
+parser::Expr createExpression(semantics::Symbol &variable) {
+  parser::Expr expr{common::Indirection<parser::Designator>{designate(variable)}};
+  expr.source = variable.name();
+  return expr;
+}
+
+/// `variable = value`, or `variable => value` for a pointer, analysed.
 parser::ExecutionPartConstruct createAssignment(semantics::Symbol &variable,
                                                 const evaluate::Expr<evaluate::SomeType> &value) {
-  auto designate = [&] {
-    parser::Name name{variable.name(), &variable};
-    parser::Designator designator{parser::DataRef{std::move(name)}};
-    designator.source = variable.name();
-    return common::Indirection<parser::Designator>{std::move(designator)};
+  evaluate::Assignment analysed{*evaluate::AsGenericExpr(variable), evaluate::Expr<evaluate::SomeType>{value}};
+  auto toStatement = [&](auto &&assignment) {
+    assignment.typedAssignment.Reset(new evaluate::GenericAssignmentWrapper{std::move(analysed)},
+                                     evaluate::GenericAssignmentWrapper::Deleter);
+    parser::Statement<parser::ActionStmt> statement{std::nullopt,
+                                                    parser::ActionStmt{common::Indirection{std::move(assignment)}}};
+    statement.source = variable.name();
+    return parser::ExecutionPartConstruct{parser::ExecutableConstruct{std::move(statement)}};
   };
-  parser::Expr expr{designate()}; // stands for the value: only what has been analysed counts
-  expr.source = variable.name();
-  parser::AssignmentStmt assignment{parser::Variable{designate()}, std::move(expr)};
-  auto left = evaluate::AsGenericExpr(variable);
-  auto *analysed = new evaluate::GenericAssignmentWrapper{
-      evaluate::Assignment{std::move(*left), evaluate::Expr<evaluate::SomeType>{value}}};
-  assignment.typedAssignment.Reset(analysed, evaluate::GenericAssignmentWrapper::Deleter);
-  parser::Statement<parser::ActionStmt> statement{
-      std::nullopt, parser::ActionStmt{common::Indirection<parser::AssignmentStmt>{std::move(assignment)}}};
-  statement.source = variable.name();
-  return parser::ExecutionPartConstruct{parser::ExecutableConstruct{std::move(statement)}};
+  if (!semantics::IsPointer(variable))
+    return toStatement(
+        parser::AssignmentStmt{parser::Variable{common::Indirection{designate(variable)}}, createExpression(variable)});
+  analysed.u = evaluate::Assignment::BoundsSpec{};
+  return toStatement(parser::PointerAssignmentStmt{
+      parser::DataRef{parser::Name{variable.name(), &variable}},
+      parser::PointerAssignmentStmt::Bounds{std::list<parser::BoundsSpec>{}}, createExpression(variable)});
 }
 
 } // namespace

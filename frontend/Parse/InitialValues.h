@@ -1,4 +1,4 @@
-// Initial values of device variables in main programs.
+// Initial values of device variables, and targets of device pointers, in main programs.
 #pragma once
 
 namespace Fortran::parser {

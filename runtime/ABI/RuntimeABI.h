@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 18
+#define CUFORT_ABI_VERSION 19
 
 #ifdef __cplusplus
 extern "C" {

@@ -73,6 +73,16 @@ int64_t cufort_cudaforGetDefaultStream(Optional variable);
 int cudaforSetThreadDefaultStream(Any stream);
 int cudaforSetVariableDefaultStream(Any variable, Any stream);
 
+// The queues of module openacc.
+/// The stream of `queue` of the thread's device, which is created for its first use; -1 is the thread's default queue,
+/// and lower numbers have stream 0.
+int cufort_queueStream(int queue, int64_t *stream);
+int cufort_setQueueStream(int queue, int64_t stream);
+/// cudaErrorNotReady while a queue of the thread's device, or stream 0, has work.
+int cufort_queryQueues();
+int cufort_defaultQueue(int *queue);
+int cufort_setDefaultQueue(int queue);
+
 // Events (guide 4.6).
 int cufort_cudaEventCreate(Event *event);
 int cufort_cudaEventCreateWithFlags(Event *event, int flags);

@@ -2,6 +2,7 @@
 #include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/FlangEntries/Sync.h"
 #include "runtime/Memory/Allocation.h"
+#include "runtime/Module/DeviceDescriptor.h"
 #include "runtime/Module/Module.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
@@ -22,13 +23,11 @@ std::string variableName(const void *host) {
   return entry ? "device variable '" + std::string(entry->fortranName) + "'" : "a device variable";
 }
 
-Result pushDescriptor(CUdeviceptr dst, const FortranDescriptor &src, size_t room) {
+Result pushDescriptor(CUdeviceptr dst, const FortranDescriptor &src) {
   Current current;
   if (Result result = currentContext(current); !result)
     return result;
-  size_t bytes = src.sizeInBytes();
-  CUresult result = current.table->memcpyHtoD(dst, &src, bytes < room ? bytes : room);
-  return Result(result, "cuMemcpyHtoD");
+  return Result(current.table->memcpyHtoD(dst, &src, src.sizeInBytes()), "cuMemcpyHtoD");
 }
 
 Result pushGlobal(const FortranDescriptor &host) {
@@ -36,7 +35,9 @@ Result pushGlobal(const FortranDescriptor &host) {
   LoadedVariable variable;
   if (Result result = deviceVariable(&host, current, variable); !result)
     return result;
-  return pushDescriptor(variable.address, host, variable.bytes);
+  DeviceDescriptor descriptor(&host, variable.entry->size, variable.bytes);
+  CUresult result = current.table->memcpyHtoD(variable.address, descriptor.data(), descriptor.size());
+  return Result(result, "cuMemcpyHtoD");
 }
 
 } // namespace
@@ -73,8 +74,8 @@ void *_FortranACUFGetDeviceAddress(void *host, const char *file, int line) {
 
 void _FortranACUFDescriptorSync(FortranDescriptor *dst, const FortranDescriptor *src, const char *file, int line) {
   StatementScope statement(file, line);
-  requireSuccess(pushDescriptor(reinterpret_cast<CUdeviceptr>(dst), *src, SIZE_MAX),
-                 "copying an array descriptor to the device", file, line);
+  requireSuccess(pushDescriptor(reinterpret_cast<CUdeviceptr>(dst), *src), "copying an array descriptor to the device",
+                 file, line);
 }
 
 void _FortranACUFSyncGlobalDescriptor(void *host, const char *file, int line) {

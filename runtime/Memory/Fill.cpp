@@ -83,6 +83,41 @@ Result fillByDoubling(const Current &current, CUdeviceptr dst, const char *value
   return fillResult(current, result, "filling an array", {reinterpret_cast<const void *>(dst), total});
 }
 
+bool isCaptured(const Current &current, int64_t stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return stream && current.table->streamIsCapturing(toStream(stream), &status) == CUDA_SUCCESS &&
+         status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+/// Sets one element by as many fills as it has units.
+Result setElement(const Current &current, CUdeviceptr dst, const char *value, size_t elementBytes, int64_t stream) {
+  size_t unit = 4;
+  while (elementBytes % unit || !isAligned(dst, unit))
+    unit /= 2;
+  for (size_t at = 0; at < elementBytes; at += unit)
+    if (CUresult result = setUnits(*current.table, dst + at, value + at, unit, 1, toStream(stream)))
+      return fillResult(current, result, "cuMemset", {reinterpret_cast<const void *>(dst), elementBytes});
+  return {};
+}
+
+/// Fills without reading host memory, which a graph would do when it runs: the first element, and dimension by
+/// dimension copies of what is there already.
+Result fillInGraph(const Current &current, const StridedArray &dst, const char *value, int64_t stream) {
+  Result result = setElement(current, reinterpret_cast<CUdeviceptr>(dst.base), value, dst.elementBytes, stream);
+  StridedArray filled = dst;
+  std::fill(filled.extent, filled.extent + dst.rank, 1);
+  for (int dimension = 0; dimension < dst.rank; ++dimension) {
+    for (int64_t done = 1; result.ok() && done < dst.extent[dimension]; done *= 2) {
+      filled.extent[dimension] = std::min(done, dst.extent[dimension] - done);
+      StridedArray next = filled;
+      next.base += done * dst.stride[dimension];
+      result = copyArray(current, next, filled, CopyMode::DeviceToDevice, stream);
+    }
+    filled.extent[dimension] = dst.extent[dimension];
+  }
+  return result;
+}
+
 /// A 2-D fill needs rows of whole units at a regular distance.
 bool fillsAsRows(const CopyPlan &plan, size_t unit) {
   return unit && plan.rank == 1 && plan.driverRank() == 1 && plan.dstStride[0] % static_cast<int64_t>(unit) == 0 &&
@@ -105,8 +140,17 @@ Result fillElements(const Current &current, CUdeviceptr dst, const void *value, 
     return {};
   auto *bytes = static_cast<const char *>(value);
   size_t unit = unitOf(bytes, elementBytes);
-  if (!unit || !isAligned(dst, unit))
-    return fillByDoubling(current, dst, bytes, elementBytes, count, stream);
+  if (!unit || !isAligned(dst, unit)) {
+    if (!isCaptured(current, stream))
+      return fillByDoubling(current, dst, bytes, elementBytes, count, stream);
+    StridedArray array;
+    array.base = reinterpret_cast<char *>(dst);
+    array.elementBytes = elementBytes;
+    array.rank = 1;
+    array.extent[0] = static_cast<int64_t>(count);
+    array.stride[0] = static_cast<int64_t>(elementBytes);
+    return fillInGraph(current, array, bytes, stream);
+  }
   CUresult result = setUnits(*current.table, dst, bytes, unit, count * (elementBytes / unit), toStream(stream));
   return fillResult(current, result, "cuMemset", {reinterpret_cast<const void *>(dst), count * elementBytes});
 }
@@ -130,6 +174,8 @@ Result fillArray(const Current &current, const StridedArray &dst, const void *va
   else if (fillsAsRows(plan, unit) && !stream)
     result = Result(setRows(*current.table, address, plan.dstStride[0], bytes, unit, plan.width / unit, plan.extent[0]),
                     "cuMemset2D");
+  else if (isCaptured(current, stream))
+    result = fillInGraph(current, dst, bytes, stream);
   else
     return copyArray(current, dst, src, CopyMode::HostToDevice, stream);
   return result.ok() ? settleTarget(current, dst.base, stream) : result;

@@ -1,10 +1,11 @@
 #include "runtime/Module/FollowedDescriptors.h"
+#include "runtime/Module/DeviceDescriptor.h"
 #include <cstring>
 
 namespace cufort::rt {
 
-void FollowedDescriptors::add(const void *host, CUdeviceptr copy, size_t bytes) {
-  all.push_back({host, copy, std::vector<char>(bytes)});
+void FollowedDescriptors::add(const void *host, size_t bytes, CUdeviceptr copy, size_t room) {
+  all.push_back({host, copy, room, std::vector<char>(bytes)});
 }
 
 Result FollowedDescriptors::update(const Current &current) {
@@ -14,7 +15,8 @@ Result FollowedDescriptors::update(const Current &current) {
     if (descriptor.isKnown && !std::memcmp(descriptor.last.data(), descriptor.host, bytes))
       continue;
     std::memcpy(descriptor.last.data(), descriptor.host, bytes);
-    CUresult result = current.table->memcpyHtoD(descriptor.copy, descriptor.last.data(), bytes);
+    DeviceDescriptor inDevice(descriptor.last.data(), bytes, descriptor.room);
+    CUresult result = current.table->memcpyHtoD(descriptor.copy, inDevice.data(), inDevice.size());
     descriptor.isKnown = result == CUDA_SUCCESS;
     if (!descriptor.isKnown)
       return Result(result, "copying an array descriptor to the device");

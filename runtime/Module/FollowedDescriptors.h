@@ -12,8 +12,8 @@ namespace cufort::rt {
 /// The descriptors of one image in one device.
 class FollowedDescriptors {
 public:
-  /// `bytes` at the device address `copy` follow those at `host`.
-  void add(const void *host, CUdeviceptr copy, size_t bytes);
+  /// What is at the device address `copy`, with `room` bytes, follows the `bytes` bytes at `host`.
+  void add(const void *host, size_t bytes, CUdeviceptr copy, size_t room);
 
   /// Copies the descriptors that have changed since the last call to the device, behind all kernels that run there.
   /// Thread-safe.
@@ -23,7 +23,8 @@ private:
   struct Followed {
     const void *host;
     CUdeviceptr copy;
-    std::vector<char> last; ///< what the device has
+    size_t room;
+    std::vector<char> last; ///< what the device has of the host's bytes
     bool isKnown = false;
   };
   std::vector<Followed> all;

@@ -1,4 +1,5 @@
 #include "runtime/Module/Module.h"
+#include "runtime/Module/DeviceDescriptor.h"
 #include "runtime/Module/FatBinary.h"
 #include "runtime/Module/ImageTable.h"
 #include "runtime/Support/Environment.h"
@@ -91,14 +92,15 @@ Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule modu
     LoadedVariable variable;
     if (Result result = globalAddress(current, module, entry, variable); !result)
       return result;
-    size_t bytes = entry.size < variable.bytes ? entry.size : variable.bytes;
     if (entry.flags & CufortEntryFollowed) {
       if (!image.followed[current.device])
         image.followed[current.device] = new FollowedDescriptors;
-      image.followed[current.device]->add(entry.hostAddress, variable.address, bytes);
+      image.followed[current.device]->add(entry.hostAddress, entry.size, variable.address, variable.bytes);
       continue;
     }
-    if (CUresult result = current.table->memcpyHtoD(variable.address, entry.hostAddress, bytes); result != CUDA_SUCCESS)
+    DeviceDescriptor descriptor(entry.hostAddress, entry.size, variable.bytes);
+    CUresult result = current.table->memcpyHtoD(variable.address, descriptor.data(), descriptor.size());
+    if (result != CUDA_SUCCESS)
       return Result(result, "copying an array descriptor to the device");
   }
   return {};

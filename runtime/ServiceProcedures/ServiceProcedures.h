@@ -15,6 +15,20 @@ SERVICE_PROCEDURE float dtime_(float *times);
 /// ITIME: hour, minute and second of the local time.
 SERVICE_PROCEDURE void itime_(std::int32_t *time);
 
+/// IDATE with one argument: day, month and year.
+SERVICE_PROCEDURE void idate_(std::int32_t *date);
+
+/// IDATE with three arguments, of VAX Fortran: the year has two digits. `own` is what has the name IDATE; if it is not
+/// the procedure above, it is called.
+void cufortIdate(void *own, std::int32_t *month, std::int32_t *day, std::int32_t *year);
+
+/// ACCESS: 0 if the process may do what the letters r, w and x in `mode` say with the file `name`, or, without any, if
+/// there is such a file; else what the operating system says is wrong. `own` is what has the name ACCESS; if it is the
+/// program's, it is called.
+using Access = std::int32_t (*)(const char *, const char *, std::int64_t, std::int64_t);
+std::int32_t cufortAccess(Access own, const char *name, const char *mode, std::int64_t nameLength,
+                          std::int64_t modeLength);
+
 /// TIMEF: milliseconds of real time since the first call.
 SERVICE_PROCEDURE double timef_();
 

@@ -179,12 +179,14 @@ struct ComplexPowerLowering : ConvertOpToLLVMPattern<complex::PowiOp> {
     Location loc = op.getLoc();
     Type lowered = adaptor.getLhs().getType();
     Value exponent = adaptor.getRhs();
-    if (!exponent.getType().isInteger(32))
+    // Exponents of other kinds have become 32 bits in the front end.
+    StringRef name = exponent.getType().isInteger(64) ? "__cufx_powk_" : "__cufx_powi_";
+    if (!exponent.getType().isInteger(32) && !exponent.getType().isInteger(64))
       return rewriter.notifyMatchFailure(op, "exponent of another kind");
     Value storage = codegen::createEntryAlloca(rewriter, op, lowered);
     LLVM::StoreOp::create(rewriter, loc, adaptor.getLhs(), storage);
-    std::string name = "__cufx_powi_" + libraryTypeName(op.getLhs().getType());
-    codegen::createExternalCall(rewriter, op, name, Type(), {storage, exponent});
+    std::string function = (name + libraryTypeName(op.getLhs().getType())).str();
+    codegen::createExternalCall(rewriter, op, function, Type(), {storage, exponent});
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, lowered, storage);
     return success();
   }

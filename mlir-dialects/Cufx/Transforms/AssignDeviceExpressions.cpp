@@ -22,6 +22,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/FindArray.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/MatrixProducts.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
@@ -138,7 +139,7 @@ void assignByKernel(Assignment assignment, ModuleOp module) {
   DeviceExpression expression(builder, loc, assignment.expression);
   // Kernels cannot write constant memory.
   bool isConstant = dataAttribute(assignment.target) == cuf::DataAttribute::Constant;
-  if (isConstant || !isHiddenFromHost(assignment.target) || expression.mayReadElsewhere(assignment.target)) {
+  if (isConstant || !isHiddenFromHost(assignment.target) || mayReadElsewhere(assignment.expression, assignment.target)) {
     evaluateAside(builder, loc, expression, assignment.target);
   } else {
     if (isAllocatable(assignment.target))
@@ -171,6 +172,11 @@ LogicalResult reportNoKernel(const Assignment &assignment) {
       "host code cannot calculate with device data and assign to it; use a kernel or host copies");
 }
 
+/// The host evaluates what it has all arrays for, and transfers the value.
+bool readsVariable(Value expression) {
+  return bool(findArray(expression, [](Value array) { return !isNamedConstant(array); }));
+}
+
 LogicalResult assign(Assignment &assignment, ModuleOp module) {
   auto product = MatrixProduct::match(assignment.expression);
   if (product && isHiddenFromHost(assignment.target) && !product->mayOverlap(assignment.target)) {
@@ -178,7 +184,7 @@ LogicalResult assign(Assignment &assignment, ModuleOp module) {
     return success();
   }
   evaluateProductsIn(assignment.expression, assignment.target, module);
-  if (DeviceExpression::isOne(assignment.expression))
+  if (DeviceExpression::isOne(assignment.expression) && readsVariable(assignment.expression))
     assignByKernel(assignment, module);
   else if (isHiddenFromHost(assignment.target) && readsHiddenArray(assignment.expression))
     return reportNoKernel(assignment);

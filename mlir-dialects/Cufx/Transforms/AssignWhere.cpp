@@ -5,8 +5,9 @@
 //     hlfir.elsewhere { hlfir.yield %other } do { ... }
 //   }
 //
-// Out: kernels in the order of the statements. The first one evaluates the mask into device memory, which the others
-// read; one more does so for each further mask.
+// Out: one kernel if elements do not need each other (WhereInOneKernel.cpp). Else kernels in the order of the
+// statements. The first one evaluates the mask into device memory, which the others read; one more does so for each
+// further mask.
 //
 //   cuf.kernel<<<*, *>>> (%i : index) = ... { fir.if %control(%i) { ... fir.store %element to %array(%i) } }
 
@@ -17,6 +18,8 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
+#include "mlir-dialects/Cufx/Transforms/WhereInOneKernel.h"
+#include "mlir-dialects/Cufx/Transforms/WhereRegions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -25,12 +28,6 @@ using namespace cufort::cufx;
 namespace {
 
 //===-- Recognition ----------------------------------------------------------------------------------------------===//
-
-/// What `region` yields, or null if it does something else.
-Value yieldedBy(Region &region) {
-  auto yield = region.hasOneBlock() ? dyn_cast<hlfir::YieldOp>(region.front().getTerminator()) : hlfir::YieldOp();
-  return yield ? yield.getEntity() : Value();
-}
 
 bool isByKernel(hlfir::RegionAssignOp assign) {
   Value target = yieldedBy(assign.getLhsRegion()), value = yieldedBy(assign.getRhsRegion());
@@ -56,20 +53,13 @@ bool isByKernels(Region &mask, Region &body) {
   });
 }
 
-/// True if the scalar `value` may be read from `array`.
-bool isReadFrom(Value value, Value array) {
-  SmallVector<Value> memory;
-  collectMemoryOfScalar(value, memory);
-  return llvm::any_of(memory, [&](Value read) { return mayOverlap(array, read); });
-}
-
 //===-- Kernels --------------------------------------------------------------------------------------------------===//
 
 class WhereKernels {
 public:
   explicit WhereKernels(hlfir::WhereOp where)
       : builder(where.getOperation(), fir::getKindMapping(where->getParentOfType<ModuleOp>())), where(where),
-        loc(where.getLoc()) {}
+        loc(locationOf(where)) {}
 
   void run() {
     StatementStream stream(builder, loc, firstTarget());
@@ -91,19 +81,6 @@ private:
 
   /// A mask in device memory; without an array it is true everywhere.
   using Mask = hlfir::DeclareOp;
-
-  /// Moves what `region` does in front of the statement, and the end of it behind; returns what the region yields.
-  Value evaluateBefore(Region &region) {
-    auto yield = cast<hlfir::YieldOp>(region.front().getTerminator());
-    Value value = yield.getEntity();
-    for (Operation &op : llvm::make_early_inc_range(region.front().without_terminator()))
-      op.moveBefore(where);
-    if (!yield.getCleanup().empty())
-      for (Operation &op : llvm::make_early_inc_range(yield.getCleanup().front().without_terminator()))
-        op.moveAfter(where);
-    yield.erase();
-    return value;
-  }
 
   /// The element of `mask` with these subscripts as one bit.
   Value truthAt(Mask mask, ValueRange subscripts) {
@@ -129,7 +106,7 @@ private:
 
   /// Where `outer` and the mask of a statement are true.
   Mask control(Region &region, Mask outer) {
-    Value expression = evaluateBefore(region);
+    Value expression = evaluateBefore(region, where);
     DeviceExpression mask(builder, loc, expression);
     Mask result = createMask(mask.elementType(), mask.extents(), [&](ValueRange subscripts) {
       Value truth = builder.createConvert(loc, builder.getI1Type(), mask.element(subscripts));
@@ -170,8 +147,8 @@ private:
   }
 
   void assignByKernel(hlfir::RegionAssignOp assign, Mask mask) {
-    Value value = evaluateBefore(assign.getRhsRegion());
-    hlfir::Entity target{evaluateBefore(assign.getLhsRegion())};
+    Value value = evaluateBefore(assign.getRhsRegion(), where);
+    hlfir::Entity target{evaluateBefore(assign.getLhsRegion(), where)};
     if (fir::isa_trivial(value.getType())) {
       // The host copies an element of the target before.
       bool isOwn = isReadFrom(value, target);
@@ -179,7 +156,7 @@ private:
       return eraseExpression(value);
     }
     DeviceExpression expression(builder, loc, value);
-    if (!expression.mayReadElsewhere(target)) {
+    if (!mayReadElsewhere(value, target)) {
       storeUnder(mask, target, [&](ValueRange subscripts) { return expression.element(subscripts); });
       return eraseExpression(value);
     }
@@ -225,5 +202,8 @@ void cufort::cufx::assignWhere(ModuleOp module) {
     return WalkResult::skip();
   });
   for (hlfir::WhereOp where : found)
-    WhereKernels(where).run();
+    if (isForEachElement(where))
+      assignInOneKernel(where);
+    else
+      WhereKernels(where).run();
 }

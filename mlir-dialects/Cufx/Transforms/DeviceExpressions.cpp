@@ -8,9 +8,11 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/ElementsInPlace.h"
 #include "mlir-dialects/Cufx/Transforms/FindArray.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
+#include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -26,17 +28,24 @@ namespace {
 
 bool isNumberOrLogical(Type type) { return fir::isa_trivial(hlfir::getFortranElementType(type)); }
 
+} // namespace
+
+bool cufort::cufx::isNamedConstant(Value array) {
+  while (auto part = array.getDefiningOp<hlfir::DesignateOp>())
+    array = part.getMemref();
+  auto declare = array.getDefiningOp<hlfir::DeclareOp>();
+  auto flags = declare ? declare.getFortranAttrs() : std::nullopt;
+  return flags && fir::bitEnumContainsAny(*flags, fir::FortranVariableFlagsEnum::parameter) &&
+         declare.getMemref().getDefiningOp<fir::AddrOfOp>();
+}
+
+namespace {
+
 /// An array that kernels can read.
 bool isArray(Value value) {
   if (isa<hlfir::ExprType>(value.getType()) || !hlfir::Entity{value}.isArray() || !isNumberOrLogical(value.getType()))
     return false;
-  return isHiddenFromHost(value) || isSharedWithHost(value);
-}
-
-/// True if `element` is the element of an array with the subscripts of the elemental operation that it is in, in order.
-bool isElementInPlace(hlfir::DesignateOp element) {
-  auto elemental = element->getParentOfType<hlfir::ElementalOp>();
-  return elemental && llvm::equal(element.getIndices(), elemental.getIndices());
+  return isHiddenFromHost(value) || isSharedWithHost(value) || isNamedConstant(value);
 }
 
 /// An element that a kernel can address.
@@ -158,7 +167,9 @@ Value cufort::cufx::findArray(Value value, llvm::function_ref<bool(Value)> isMea
 Value cufort::cufx::hiddenArrayIn(Value value) { return findArray(value, isHiddenFromHost); }
 
 Value cufort::cufx::hostArrayIn(Value value) {
-  return findArray(value, [](Value array) { return !isHiddenFromHost(array) && !isSharedWithHost(array); });
+  return findArray(value, [](Value array) {
+    return !isHiddenFromHost(array) && !isSharedWithHost(array) && !isNamedConstant(array);
+  });
 }
 
 //===-- What is the same for all elements ------------------------------------------------------------------------===//
@@ -470,10 +481,24 @@ bool mayReadScalar(Value value, Value written) {
   return llvm::any_of(memory, [&](Value read) { return mayOverlap(written, read); });
 }
 
+/// The variable or section that `array` is; what the descriptor of an allocatable or pointer is loaded from.
+Value nameOf(Value array) {
+  if (auto load = array.getDefiningOp<fir::LoadOp>())
+    array = load.getMemref();
+  return variableOf(array);
+}
+
+/// True if two arrays of a statement are the same, or the same section of one.
+bool isSameArray(Value a, Value b) {
+  Value first = nameOf(a), second = nameOf(b);
+  bool areSections = first.getDefiningOp<hlfir::DesignateOp>() && second.getDefiningOp<hlfir::DesignateOp>();
+  return first == second || (areSections && isSameInStatement(first, second));
+}
+
 /// `value` is evaluated for the element with the same subscripts if `inPlace`.
 bool mayReadIn(Value value, Value written, bool inPlace) {
   if (!isa<hlfir::ExprType>(value.getType()))
-    return mayOverlap(written, value) && !(inPlace && variableOf(value) == variableOf(written));
+    return mayOverlap(written, value) && !(inPlace && isSameArray(value, written));
   Operation *op = value.getDefiningOp();
   if (auto line = LineReduction::match(value); line && line->mask && mayReadIn(line->mask, written, /*inPlace=*/false))
     return true;
@@ -495,41 +520,50 @@ bool mayReadIn(Value value, Value written, bool inPlace) {
 
 bool cufort::cufx::mayRead(Value value, Value memory) { return mayReadIn(value, memory, /*inPlace=*/false); }
 
-bool DeviceExpression::mayReadElsewhere(Value array) const { return mayReadIn(root, array, /*inPlace=*/true); }
+bool cufort::cufx::mayReadElsewhere(Value value, Value array) { return mayReadIn(value, array, /*inPlace=*/true); }
 
 //===-- Expressions that a kernel has taken over -----------------------------------------------------------------===//
 
 namespace {
 
-void eraseDead(Operation *op) {
-  if (!op || !isOpTriviallyDead(op))
-    return;
-  SmallVector<Value> operands(op->getOperands());
-  op->erase();
-  for (Value operand : operands)
-    eraseDead(operand.getDefiningOp());
+bool isExpression(Operation *op) {
+  return op->getNumResults() == 1 && isa<hlfir::ExprType>(op->getResult(0).getType());
+}
+
+/// True if nothing needs what `op` gives. To destroy an expression, or to ask for a shape that nobody wants, is no
+/// need.
+bool isUnused(Operation *op) {
+  return isOpTriviallyDead(op) || (isExpression(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+                                     return isa<hlfir::DestroyOp>(user) ||
+                                            (isa<hlfir::ShapeOfOp>(user) && user->use_empty());
+                                   }));
 }
 
 } // namespace
 
-void cufort::cufx::eraseExpression(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isa<hlfir::ExprType>(value.getType()))
-    return eraseDead(op);
-  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-    if (isa<hlfir::ShapeOfOp>(user))
-      eraseDead(user);
-  if (!llvm::all_of(op->getUsers(), [](Operation *user) { return isa<hlfir::DestroyOp>(user); }))
-    return;
-  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-    user->erase();
-  SmallVector<Value> operands(op->getOperands());
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  operands.append(captured.begin(), captured.end());
-  op->erase();
-  for (Value operand : operands)
-    eraseExpression(operand);
+void cufort::cufx::eraseExpressions(ArrayRef<Value> values) {
+  // An operation can be reached on several ways, so that what is erased has to leave the list.
+  llvm::SetVector<Operation *> candidates;
+  auto add = [&](Value operand) {
+    if (Operation *op = operand.getDefiningOp())
+      candidates.insert(op);
+  };
+  llvm::for_each(values, add);
+  while (!candidates.empty()) {
+    Operation *op = candidates.pop_back_val();
+    if (!isUnused(op))
+      continue;
+    for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+      candidates.remove(user);
+      user->erase();
+    }
+    SmallVector<Value> operands(op->getOperands());
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    op->erase();
+    llvm::for_each(operands, add);
+    llvm::for_each(captured, add);
+  }
 }
 
 //===-- Kernels --------------------------------------------------------------------------------------------------===//

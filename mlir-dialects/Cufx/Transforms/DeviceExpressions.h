@@ -11,6 +11,9 @@
 
 namespace cufort::cufx {
 
+/// True for a named constant, an array constructor of constants, and a part of one: device code has it as well.
+bool isNamedConstant(mlir::Value array);
+
 /// An array that the expression or array `value` is or reads and the host cannot read, or null.
 mlir::Value hiddenArrayIn(mlir::Value value);
 inline bool readsHiddenArray(mlir::Value value) { return bool(hiddenArrayIn(value)); }
@@ -41,9 +44,6 @@ public:
 
   /// The element with these subscripts, which count from 1. `builder` may be in device code.
   mlir::Value element(mlir::ValueRange subscripts) { return element(root, subscripts); }
-
-  /// True if an element of `array` may be read for another element of the expression than the one with its subscripts.
-  bool mayReadElsewhere(mlir::Value array) const;
 
 private:
   /// How a RESHAPE finds its element: the extents of its argument, its own, and how far apart neighbours in each of its
@@ -107,8 +107,13 @@ bool mayOverlap(mlir::Value written, mlir::Value array);
 /// True if the expression or array `value` may be read from `memory`.
 bool mayRead(mlir::Value value, mlir::Value memory);
 
-/// Erases the expression `value`, if nothing needs it any more, and what only it needs.
-void eraseExpression(mlir::Value value);
+/// True if an element of `array` may be read for another element of the expression or array `value` than the one with
+/// its subscripts.
+bool mayReadElsewhere(mlir::Value value, mlir::Value array);
+
+/// Erases those of the expressions `values` that nothing needs any more, and what only they need.
+void eraseExpressions(llvm::ArrayRef<mlir::Value> values);
+inline void eraseExpression(mlir::Value value) { eraseExpressions(value); }
 
 /// A CUF kernel over arrays of `extents`. Returns its subscripts, first dimension first; `builder` is in its body.
 /// With a `result`, every iteration changes that scalar as `reduction` says.

@@ -303,7 +303,7 @@ private:
     Value address = fir::CoordinateOp::create(builder, loc, byte, origin, ValueRange{place});
     element.replaceAllUsesWith(fir::ConvertOp::create(builder, loc, element.getType(), address).getResult());
     replaced.insert(element->operand_begin(), element->operand_end());
-    element.erase();
+    erase(element);
   }
 
   /// Erases what addresses were computed from, as far as nothing else uses it: it would be captured.
@@ -313,8 +313,15 @@ private:
       if (!op || !loops->isProperAncestor(op) || !isOpTriviallyDead(op))
         continue;
       replaced.insert(op->operand_begin(), op->operand_end());
-      op->erase();
+      erase(op);
     }
+  }
+
+  /// Erases `op`, whose results may be operands of what was replaced: several of them, as those of fir.box_dims.
+  void erase(Operation *op) {
+    for (Value result : op->getResults())
+      replaced.remove(result);
+    op->erase();
   }
 
   KernelLoopsOp loops;

@@ -22,6 +22,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -39,8 +40,8 @@ struct NamedData {
   bool isWritten = false;
 };
 
-/// An assignment by itself is one of these if its left side has a vector subscript, or if a procedure does it, which gets
-/// its arguments as they are.
+/// An assignment by itself is one of these if its left side has a vector subscript, or if a procedure does it, which
+/// gets its arguments as they are.
 bool isOrdered(Operation *op) {
   auto assign = dyn_cast<hlfir::RegionAssignOp>(op);
   return isa<hlfir::WhereOp, hlfir::ForallOp>(op) || (assign && assign.getUserDefinedAssignment().empty());
@@ -115,17 +116,6 @@ private:
            llvm::all_of(op->getOperands(), [&](Value operand) { return isMovable(operand); });
   }
 
-  static bool isSame(Value a, Value b) {
-    if (a == b)
-      return true;
-    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-    if (!first || !second)
-      return false;
-    return first == second || OperationEquivalence::isEquivalentTo(
-                                  first, second, [](Value x, Value y) { return success(isSame(x, y)); }, nullptr,
-                                  OperationEquivalence::IgnoreLocations);
-  }
-
   /// Notes the use `operand` if it is one of device data; false if the data cannot be copied.
   bool note(OpOperand &operand) {
     Value value = operand.get();
@@ -135,7 +125,8 @@ private:
     if (!whole || isa<fir::CallOp>(operand.getOwner()) || !isCopyable(whole.getType()) || !isMovable(whole) ||
         isOfAssumedSize(whole))
       return false;
-    auto known = llvm::find_if(named, [&](const NamedData &data) { return isSame(data.uses.front()->get(), whole); });
+    auto known =
+        llvm::find_if(named, [&](const NamedData &data) { return isSameInStatement(data.uses.front()->get(), whole); });
     // Of what is in the statement, only the whole is replaced.
     bool isWhole = value == whole;
     if (known == named.end()) {

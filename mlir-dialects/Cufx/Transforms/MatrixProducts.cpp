@@ -62,7 +62,8 @@ Value MatrixProduct::prepareOperand(fir::FirOpBuilder &builder, Operand &operand
   Location loc = matmul.getLoc();
   DeviceExpression expression(builder, loc, operand.value);
   Value array = operand.value;
-  if (isa<hlfir::ExprType>(array.getType())) {
+  // A constant has no address on the device but in kernels.
+  if (isa<hlfir::ExprType>(array.getType()) || isNamedConstant(array)) {
     operand.temporary = createDeviceTemporary(builder, loc, expression.elementType(), expression.extents());
     array = operand.temporary.getBase();
     evaluateInto(builder, loc, expression, hlfir::Entity{array});
@@ -122,8 +123,7 @@ static Value evaluate(MatrixProduct product, hlfir::MatmulOp matmul, Value targe
   SmallVector<Value> operands{matmul.getLhs(), matmul.getRhs()};
   matmul.replaceAllUsesWith(expression);
   matmul.erase();
-  for (Value operand : operands)
-    eraseExpression(operand);
+  eraseExpressions(operands);
   return expression;
 }
 

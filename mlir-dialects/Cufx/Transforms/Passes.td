@@ -41,6 +41,22 @@ def SeparateBothSides : Pass<"cufx-separate-both-sides", "::mlir::ModuleOp"> {
   }];
 }
 
+def AssociateInitialTargets : Pass<"cufx-associate-initial-targets", "::mlir::ModuleOp"> {
+  let summary = "Associate pointers with initial device targets at start";
+  let description = [{
+    ```mlir
+    fir.global @p : !fir.box<!fir.ptr<f32>> { ... the address of the device variable @x ... }
+    // becomes
+    fir.global @p : !fir.box<!fir.ptr<f32>> { ... null ... }
+    func.func @cufort.associate.p() { ... p => x ... }
+    ```
+
+    Requires: `cufx-split-device-code` has not run: the device gets a copy of the descriptor.
+    Ensures: no initial value of a descriptor has the address of a variable of the device.
+  }];
+  let dependentDialects = ["::cuf::CUFDialect", "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
+}
+
 def RaiseComplexFunctions : Pass<"cufx-raise-complex-functions", "::mlir::ModuleOp"> {
   let summary = "Call the device library for functions of complex numbers";
   let description = [{

@@ -260,8 +260,7 @@ void reduceByKernel(Operation *op, const Reduction &reduction, Value scalar = {}
   ReductionKernel kernel(op, reduction);
   op->getResult(0).replaceAllUsesWith(scalar ? kernel.buildInto(scalar) : kernel.build());
   op->erase();
-  for (Value operand : operandsOf(reduction))
-    eraseExpression(operand);
+  eraseExpressions(operandsOf(reduction));
 }
 
 //===-- Reductions of managed arrays -----------------------------------------------------------------------------===//
@@ -331,8 +330,7 @@ void reduceManaged(Operation *op, const Reduction &reduction) {
   });
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
-  for (Value operand : operandsOf(reduction))
-    eraseExpression(operand);
+  eraseExpressions(operandsOf(reduction));
 }
 
 //===-- Reductions into device scalars ---------------------------------------------------------------------------===//

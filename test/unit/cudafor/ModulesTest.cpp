@@ -118,7 +118,7 @@ TEST(Modules, OtherTypesHaveTheSizeOfTheCStructs) {
 std::vector<std::string> labels() {
   std::vector<std::string> all;
   for (const char *module : {"cudafor", "cufort_cudafor_allocation", "cufort_cudafor_copies", "cufort_cudafor_volumes",
-                             "cufort_cudafor_symbols", "cufort_cudafor_graphs", "cufort_c_f_pointer"})
+                             "cufort_cudafor_symbols", "cufort_cudafor_graphs", "cufort_c_f_pointer", "openacc"})
     for (std::string &label : matches(readModule(module), "bind\\(c, name=\"(\\w+)\"\\)"))
       all.push_back(label);
   return all;

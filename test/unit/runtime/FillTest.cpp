@@ -1,5 +1,6 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Memory/Copy.h"
+#include "runtime/Stream/DefaultStream.h"
 #include "test/unit/runtime/FakeDriver.h"
 #include <cstring>
 #include <gtest/gtest.h>
@@ -119,4 +120,21 @@ TEST_F(Fill, errorsAreReturned) {
   EXPECT_EQ(fillArray(current, vector(memory, 8, 10), "abcdefgh", true, 0).code(), cudaErrorIllegalAddress);
   EXPECT_EQ(fillArray(current, vector(memory, 4, 10, 2), "abcd", true, 0).code(), cudaErrorIllegalAddress);
   EXPECT_EQ(fillArray(current, vector(nullptr, 4, 10, 2), "abcd", true, 0).code(), cudaErrorInvalidValue);
+}
+
+TEST_F(Fill, capturedStreamsGetNoHostMemory) {
+  DriverTable captured = *current.table;
+  captured.streamIsCapturing = [](CUstream stream, CUstreamCaptureStatus *status) {
+    *status = stream == toStream(8) ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  };
+  current.table = &captured;
+  for (size_t size : {1, 2, 3, 4, 8, 12, 16, 31})
+    for (int64_t step : {1, 2, 3})
+      for (size_t offset : {0, 1, 2})
+        check(std::string("abcdefghijklmnopqrstuvwxyz012345", size), 1001, step, 8, offset * size);
+  EXPECT_EQ(fake::device().callsOf(Call::memcpyHtoDAsync), 0);
+  EXPECT_EQ(fake::device().callsOf(Call::streamSynchronize), 0);
+  check("12345678", 1001, 1, 4);
+  EXPECT_EQ(fake::device().callsOf(Call::memcpyHtoDAsync), 1);
 }

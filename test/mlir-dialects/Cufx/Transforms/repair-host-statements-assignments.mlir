@@ -84,8 +84,48 @@ func.func @scalar(%arg0: !fir.ref<f32> {cuf.data_attr = #cuf.cuda<device>}, %x: 
 
 // -----
 
-// The mask of WHERE is evaluated first, into device memory.
+// WHERE is one kernel: each element is changed by what reads it.
 // CHECK-LABEL: func.func @where
+// CHECK-NOT: uniq_name = ".aside"
+// CHECK: cuf.kernel<<<*, *>>> (%[[I:[^ ]*]] : index)
+// CHECK: arith.cmpf ogt
+// CHECK: fir.if
+// CHECK: hlfir.designate %{{.*}}#0 (%[[I]])
+// CHECK: fir.store %{{.*}} to %{{.*}} : !fir.ref<f32>
+// CHECK-NOT: cuf.kernel
+// CHECK-NOT: hlfir.where
+// CHECK: return
+func.func @where(%arg0: !fir.box<!fir.array<?xf32>> {cuf.data_attr = #cuf.cuda<device>}, %x: f32) {
+  %a:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.box<!fir.array<?xf32>>) -> (!fir.box<!fir.array<?xf32>>, !fir.box<!fir.array<?xf32>>)
+  %c0 = arith.constant 0 : index
+  %dims:3 = fir.box_dims %a#0, %c0 : (!fir.box<!fir.array<?xf32>>, index) -> (index, index, index)
+  %shape = fir.shape %dims#1 : (index) -> !fir.shape<1>
+  hlfir.where {
+    %mask = hlfir.elemental %shape unordered : (!fir.shape<1>) -> !hlfir.expr<?x!fir.logical<4>> {
+    ^bb0(%i: index):
+      %p = hlfir.designate %a#0 (%i) : (!fir.box<!fir.array<?xf32>>, index) -> !fir.ref<f32>
+      %v = fir.load %p : !fir.ref<f32>
+      %t = arith.cmpf ogt, %v, %x : f32
+      %l = fir.convert %t : (i1) -> !fir.logical<4>
+      hlfir.yield_element %l : !fir.logical<4>
+    }
+    hlfir.yield %mask : !hlfir.expr<?x!fir.logical<4>> cleanup {
+      hlfir.destroy %mask : !hlfir.expr<?x!fir.logical<4>>
+    }
+  } do {
+    hlfir.region_assign {
+      hlfir.yield %x : f32
+    } to {
+      hlfir.yield %a#0 : !fir.box<!fir.array<?xf32>>
+    }
+  }
+  return
+}
+
+// -----
+
+// A mask of other elements than the one that is assigned to is evaluated first, into device memory.
+// CHECK-LABEL: func.func @reversed_where
 // CHECK: %[[MASK:.*]]:2 = hlfir.declare {{.*}}uniq_name = ".aside"
 // CHECK: cuf.kernel<<<*, *>>> (%[[I:[^ ]*]] : index)
 // CHECK: arith.cmpf ogt
@@ -96,7 +136,7 @@ func.func @scalar(%arg0: !fir.ref<f32> {cuf.data_attr = #cuf.cuda<device>}, %x: 
 // CHECK: fir.store %{{.*}} to %{{.*}} : !fir.ref<f32>
 // CHECK: cuf.free
 // CHECK-NOT: hlfir.where
-func.func @where(%arg0: !fir.box<!fir.array<?xf32>> {cuf.data_attr = #cuf.cuda<device>}, %x: f32) {
+func.func @reversed_where(%arg0: !fir.box<!fir.array<?xf32>> {cuf.data_attr = #cuf.cuda<device>}, %x: f32) {
   %a:2 = hlfir.declare %arg0 {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.box<!fir.array<?xf32>>) -> (!fir.box<!fir.array<?xf32>>, !fir.box<!fir.array<?xf32>>)
   %c0 = arith.constant 0 : index
   %dims:3 = fir.box_dims %a#0, %c0 : (!fir.box<!fir.array<?xf32>>, index) -> (index, index, index)
@@ -104,7 +144,8 @@ func.func @where(%arg0: !fir.box<!fir.array<?xf32>> {cuf.data_attr = #cuf.cuda<d
   hlfir.where {
     %mask = hlfir.elemental %shape unordered : (!fir.shape<1>) -> !hlfir.expr<?x!fir.logical<4>> {
     ^bb0(%i: index):
-      %p = hlfir.designate %a#0 (%i) : (!fir.box<!fir.array<?xf32>>, index) -> !fir.ref<f32>
+      %j = arith.subi %dims#1, %i : index
+      %p = hlfir.designate %a#0 (%j) : (!fir.box<!fir.array<?xf32>>, index) -> !fir.ref<f32>
       %v = fir.load %p : !fir.ref<f32>
       %t = arith.cmpf ogt, %v, %x : f32
       %l = fir.convert %t : (i1) -> !fir.logical<4>

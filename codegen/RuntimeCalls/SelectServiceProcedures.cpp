@@ -1,0 +1,73 @@
+#include "codegen/RuntimeCalls/SelectServiceProcedures.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace {
+
+bool isInteger(Type type) { return fir::unwrapRefType(type).isInteger(32); }
+
+/// What `call` names. Calls with other arguments than the first of a source has go by the converted address.
+func::FuncOp namedProcedure(fir::CallOp call, ModuleOp module) {
+  if (auto callee = call.getCallee())
+    return module.lookupSymbol<func::FuncOp>(callee->getRootReference());
+  auto convert = call.getArgs().front().getDefiningOp<fir::ConvertOp>();
+  auto address = convert ? convert.getValue().getDefiningOp<fir::AddrOfOp>() : fir::AddrOfOp();
+  return address ? module.lookupSymbol<func::FuncOp>(address.getSymbol().getRootReference()) : func::FuncOp();
+}
+
+ValueRange argumentsOf(fir::CallOp call) { return ValueRange(call.getArgs()).drop_front(call.getCallee() ? 0 : 1); }
+
+/// The name of the runtime's procedure (ServiceProcedures.h) that `call` of `own` is for; empty if it stays.
+StringRef selected(fir::CallOp call, func::FuncOp own) {
+  if (!own || !own.isDeclaration())
+    return {};
+  auto types = argumentsOf(call).getTypes();
+  if (own.getSymName() == "_QPidate" && llvm::range_size(types) == 3 && llvm::all_of(types, isInteger))
+    return "cufortIdate";
+  bool areStrings = llvm::range_size(types) == 2 && llvm::all_of(types, llvm::IsaPred<fir::BoxCharType>);
+  bool isCode = call.getNumResults() == 1 && call.getResult(0).getType().isInteger(32);
+  return own.getSymName() == "_QPaccess" && areStrings && isCode ? "cufortAccess" : "";
+}
+
+struct SelectServiceProcedures : PassWrapper<SelectServiceProcedures, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SelectServiceProcedures)
+  StringRef getArgument() const override { return "cufx-select-service-procedures"; }
+
+  void runOnOperation() override {
+    SmallVector<std::pair<fir::CallOp, StringRef>> found;
+    getOperation().walk([&](fir::CallOp call) {
+      if (StringRef name = selected(call, namedProcedure(call, getOperation())); !name.empty())
+        found.emplace_back(call, name);
+    });
+    for (auto [call, name] : found)
+      callProcedure(call, name);
+  }
+
+  /// The address of what the program names comes before the arguments.
+  void callProcedure(fir::CallOp call, StringRef name) {
+    OpBuilder builder(call);
+    Location loc = call.getLoc();
+    func::FuncOp own = namedProcedure(call, getOperation());
+    Value address = fir::AddrOfOp::create(builder, loc, own.getFunctionType(), SymbolRefAttr::get(own));
+    SmallVector<Value> arguments(argumentsOf(call));
+    arguments.insert(arguments.begin(),
+                     fir::ConvertOp::create(builder, loc, fir::LLVMPointerType::get(builder.getI8Type()), address));
+    auto function = getOperation().lookupSymbol<func::FuncOp>(name);
+    if (!function) {
+      OpBuilder atEnd = OpBuilder::atBlockEnd(getOperation().getBody());
+      SmallVector<Type> types(ValueRange(arguments).getTypes());
+      function = func::FuncOp::create(atEnd, loc, name, builder.getFunctionType(types, call.getResultTypes()));
+      function.setPrivate();
+    }
+    call.replaceAllUsesWith(fir::CallOp::create(builder, loc, function, arguments));
+    call.erase();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> cufort::codegen::createSelectServiceProcedures() {
+  return std::make_unique<SelectServiceProcedures>();
+}

@@ -1,0 +1,31 @@
+#include "mlir-dialects/Cufx/Transforms/WhereRegions.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
+
+using namespace mlir;
+
+Value cufort::cufx::yieldedBy(Region &region) {
+  auto yield = region.hasOneBlock() ? dyn_cast<hlfir::YieldOp>(region.front().getTerminator()) : hlfir::YieldOp();
+  return yield ? yield.getEntity() : Value();
+}
+
+Value cufort::cufx::evaluateBefore(Region &region, hlfir::WhereOp where) {
+  auto yield = cast<hlfir::YieldOp>(region.front().getTerminator());
+  Value value = yield.getEntity();
+  for (Operation &op : llvm::make_early_inc_range(region.front().without_terminator()))
+    op.moveBefore(where);
+  if (!yield.getCleanup().empty())
+    for (Operation &op : llvm::make_early_inc_range(yield.getCleanup().front().without_terminator()))
+      op.moveAfter(where);
+  yield.erase();
+  return value;
+}
+
+Location cufort::cufx::locationOf(hlfir::WhereOp where) {
+  return where.getMaskRegion().front().getTerminator()->getLoc();
+}
+
+bool cufort::cufx::isReadFrom(Value value, Value array) {
+  SmallVector<Value> memory;
+  collectMemoryOfScalar(value, memory);
+  return llvm::any_of(memory, [&](Value read) { return mayOverlap(array, read); });
+}

@@ -1,0 +1,9 @@
+// What follows the descriptor of an allocatable array of a module where the device image has it in constant memory:
+//
+//   origin   where an element with all subscripts 0 would be: base - lower bound 1 * stride 1 - lower bound 2 * stride 2 ...
+//
+// The host calculates it once, in place of all threads. A variable of the image that is as long as the descriptor has
+// none.
+#pragma once
+
+#define CUFORT_ORIGIN_BYTES 8
