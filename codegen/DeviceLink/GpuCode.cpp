@@ -132,6 +132,10 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
   });
   builder.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LongRounds()); });
+  // Procedures have been inlined: what they read may be what their callers read, too.
+  builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+    passes.addPass(createModuleToFunctionPassAdaptor(NeighbourSums()));
+  });
   if (useBlockShapes)
     builder.registerOptimizerEarlyEPCallback(
         [&builder](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {

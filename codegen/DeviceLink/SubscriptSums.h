@@ -6,6 +6,12 @@
 namespace cufort::codegen {
 
 struct SubscriptSums : llvm::PassInfoMixin<SubscriptSums> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+/// For when procedures have been inlined: those of the sums that are subscripts of neighbours, because there are other
+/// sums of the same number. What turns out to be the same element is loaded once.
+struct NeighbourSums : llvm::PassInfoMixin<NeighbourSums> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
