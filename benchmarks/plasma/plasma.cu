@@ -192,6 +192,7 @@ __host__ __device__ inline double2 operator*(double2 a, double2 b) {
   return make_double2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 __host__ __device__ inline double2 operator*(double a, double2 z) { return make_double2(a * z.x, a * z.y); }
+__host__ __device__ inline double2 operator/(double2 z, double a) { return make_double2(z.x / a, z.y / a); }
 __host__ __device__ inline double2 conjugate(double2 z) { return make_double2(z.x, -z.y); }
 
 // The difference of covariant shifts, from sites of one parity to those of the other.
@@ -495,9 +496,9 @@ __global__ void streaming(int nkx, int nky, int nz, int nv, const double *noalia
   int m1 = (z - 1 + nz) % nz, m2 = (z - 2 + nz) % nz, p1 = (z + 1) % nz, p2 = (z + 2) % nz;
   double2 slope;
   if (velocity[v] > 0)
-    slope = 1.0 / 6 * (2 * here[p1 * waves] + 3 * here[z * waves] - 6 * here[m1 * waves] + here[m2 * waves]);
+    slope = (2 * here[p1 * waves] + 3 * here[z * waves] - 6 * here[m1 * waves] + here[m2 * waves]) / 6;
   else
-    slope = 1.0 / 6 * (6 * here[p1 * waves] - here[p2 * waves] - 3 * here[z * waves] - 2 * here[m1 * waves]);
+    slope = (6 * here[p1 * waves] - here[p2 * waves] - 3 * here[z * waves] - 2 * here[m1 * waves]) / 6;
   rate[own] = -velocity[v] * slope -
               make_double2(0, 1) * (drift[z * waves + wave] * square(velocity[v]) * here[z * waves]) +
               0.5 * mirror[z] * (here[(nz + z) * waves] - here[(z - nz) * waves]);
