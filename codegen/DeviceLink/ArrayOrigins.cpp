@@ -12,6 +12,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include <map>
+#include <vector>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -36,6 +38,14 @@ bool cufort::codegen::hasOrigin(const GlobalVariable &variable) {
 
 uint64_t cufort::codegen::placeOfOrigin(const GlobalVariable &variable) {
   return variable.getDataLayout().getTypeAllocSize(variable.getValueType()) - CUFORT_ORIGIN_BYTES;
+}
+
+uint64_t cufort::codegen::elementBytes(const GlobalVariable &variable) {
+  const ConstantStruct *initial = initialDescriptor(variable);
+  if (!initial || initial->getNumOperands() <= dimensionsField)
+    return 0;
+  auto *bytes = dyn_cast<ConstantInt>(initial->getOperand(elementBytesField));
+  return bytes ? bytes->getZExtValue() : 0;
 }
 
 GlobalVariable *cufort::codegen::appendOrigin(GlobalVariable &descriptor) {
@@ -176,11 +186,10 @@ public:
     if (!base.descriptor || base.place != 0 || element.getNumIndices() != 1 ||
         !element.getOperand(1)->getType()->isIntegerTy(64) || !element.getType()->isPointerTy())
       return false;
-    const ConstantStruct *initial = initialDescriptor(*base.descriptor);
     uint64_t bytes = layout.getTypeAllocSize(element.getSourceElementType());
-    auto *elementBytes = dyn_cast<ConstantInt>(initial->getOperand(elementBytesField));
-    if (!elementBytes || elementBytes->getZExtValue() != bytes || initial->getNumOperands() <= dimensionsField)
+    if (bytes == 0 || elementBytes(*base.descriptor) != bytes)
       return false;
+    const ConstantStruct *initial = initialDescriptor(*base.descriptor);
     unsigned rank = initial->getOperand(dimensionsField)->getType()->getArrayNumElements();
     ElementNumber number(*base.descriptor, rank, layout);
     if (!number.take(element.getOperand(1)))
@@ -193,35 +202,52 @@ public:
   }
 
 private:
-  /// Strides of variables come first, then constants: neighbours begin with the same sum.
+  /// Rows and planes come first: neighbours begin with the same sum, that of the row with the centres of the variables.
   Value *addressOf(IRBuilder<> &builder, LoadInst &base, ArrayRef<Term> terms, uint64_t bytes, unsigned rank) {
     Value *address = originOf(builder, base);
-    auto addTerms = [&](unsigned extents, bool areConstants) {
-      Value *sum = sumOf(builder, terms, extents, areConstants);
-      if (!sum)
-        return;
-      sum = builder.CreateMul(sum, extents ? strideOf(builder, base, extents) : builder.getInt64(bytes));
-      address = builder.CreateGEP(builder.getInt8Ty(), address, sum);
+    auto add = [&](Value *count, unsigned extents) {
+      Value *distance = builder.CreateMul(count, extents ? strideOf(builder, base, extents) : builder.getInt64(bytes));
+      address = builder.CreateGEP(builder.getInt8Ty(), address, distance);
     };
-    for (bool areConstants : {false, true})
-      for (unsigned extents = rank - 1; extents > 0; --extents)
-        addTerms(extents, areConstants);
-    addTerms(0, /*areConstants=*/false);
-    addTerms(0, /*areConstants=*/true);
+    SmallVector<int64_t> constants(rank);
+    for (const Term &term : terms)
+      if (!term.value)
+        constants[term.extents] += term.factor;
+    for (unsigned extents = rank - 1; extents > 0; --extents)
+      if (Value *sum = sumOfVariables(builder, terms, extents)) {
+        int64_t centre = centreOf(terms, extents, constants[extents]);
+        constants[extents] -= centre;
+        add(centre ? builder.CreateAdd(sum, builder.getInt64(centre)) : sum, extents);
+      }
+    for (unsigned extents = rank - 1; extents > 0; --extents)
+      if (constants[extents])
+        add(builder.getInt64(constants[extents]), extents);
+    if (Value *sum = sumOfVariables(builder, terms, 0))
+      add(sum, 0);
+    if (constants[0])
+      add(builder.getInt64(constants[0]), 0);
     return address;
   }
 
-  static Value *sumOf(IRBuilder<> &builder, ArrayRef<Term> terms, unsigned extents, bool areConstants) {
+  static Value *sumOfVariables(IRBuilder<> &builder, ArrayRef<Term> terms, unsigned extents) {
     Value *sum = nullptr;
     for (const Term &term : terms) {
-      if (term.extents != extents || !term.value != areConstants)
+      if (term.extents != extents || !term.value)
         continue;
-      Value *value = builder.getInt64(term.factor);
-      if (term.value)
-        value = term.factor == 1 ? term.value : builder.CreateMul(term.value, value);
+      Value *value = term.factor == 1 ? term.value : builder.CreateMul(term.value, builder.getInt64(term.factor));
       sum = sum ? builder.CreateAdd(sum, value) : value;
     }
     return sum;
+  }
+
+  /// What all elements add to the variables of this subscript, so that their sum is multiplied: the constant of the
+  /// first element with them, `constant` if this is it.
+  int64_t centreOf(ArrayRef<Term> terms, unsigned extents, int64_t constant) {
+    std::vector<std::pair<Value *, int64_t>> variables;
+    for (const Term &term : terms)
+      if (term.extents == extents && term.value)
+        variables.push_back({term.value, term.factor});
+    return centres.try_emplace(std::move(variables), constant).first->second;
   }
 
   LoadInst *loadField(IRBuilder<> &builder, const LoadInst &base, Type *type, uint64_t place) {
@@ -244,6 +270,7 @@ private:
   }
 
   const DataLayout &layout;
+  std::map<std::vector<std::pair<Value *, int64_t>>, int64_t> centres;
 };
 
 } // namespace

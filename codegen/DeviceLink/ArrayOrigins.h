@@ -23,6 +23,9 @@ bool hasOrigin(const llvm::GlobalVariable &variable);
 /// Where the origin of such a variable is, in bytes.
 uint64_t placeOfOrigin(const llvm::GlobalVariable &variable);
 
+/// Bytes of an element of such a variable's array; 0 if they are not known.
+uint64_t elementBytes(const llvm::GlobalVariable &variable);
+
 /// Lets elements be found from the origins of their arrays, and strides in bytes. For local variables that SROA has
 /// taken apart.
 struct ArrayOrigins : llvm::PassInfoMixin<ArrayOrigins> {

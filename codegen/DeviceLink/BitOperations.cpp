@@ -68,8 +68,9 @@ Value *createTest(IRBuilder<> &builder, const BitTest &test) {
   auto *masking = InlineAsm::get(FunctionType::get(type, {type, type}, false),
                                  isWide ? "and.b64 $0, $1, $2;" : "and.b32 $0, $1, $2;", isWide ? "=l,l,n" : "=r,r,n",
                                  /*hasSideEffects=*/false);
-  Value *masked = builder.CreateCall(
+  CallInst *masked = builder.CreateCall(
       masking, {test.value, ConstantInt::get(type, APInt::getOneBitSet(type->getIntegerBitWidth(), test.bit))});
+  masked->setDoesNotAccessMemory();
   Value *zero = ConstantInt::get(type, 0);
   return test.isSet ? builder.CreateICmpNE(masked, zero) : builder.CreateICmpEQ(masked, zero);
 }

@@ -43,6 +43,7 @@
 #include "codegen/DeviceLink/Rotations.h"
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
+#include "codegen/DeviceLink/SameShapes.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SharedExtensions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
@@ -193,7 +194,8 @@ static void createVersions(Module &module) {
     if (kernel.getCallingConv() != CallingConv::PTX_Kernel || kernel.isDeclaration())
       continue;
     BasicBlock *contiguous = createContiguousVersion(kernel);
-    createAlignedVersion(contiguous ? *contiguous : kernel.getEntryBlock());
+    BasicBlock *usual = contiguous ? contiguous : createSameShapesVersion(kernel);
+    createAlignedVersion(usual ? *usual : kernel.getEntryBlock());
     if (contiguous)
       forgetFactors(kernel);
   }

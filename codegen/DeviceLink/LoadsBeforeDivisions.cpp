@@ -9,6 +9,7 @@
 
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/ExactDivisions.h"
+#include "codegen/DeviceLink/Speculation.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -85,7 +86,7 @@ private:
       if (!operand || tree.dominates(operand, &place) || !seen.insert(operand).second)
         continue;
       if (isa<PHINode>(operand) || operand->mayReadOrWriteMemory() || becomesBranch(*operand) ||
-          !isSafeToSpeculativelyExecute(operand) || seen.size() > mostInstructions || !collect(*operand, moved, seen))
+          !canComputeEarly(*operand) || seen.size() > mostInstructions || !collect(*operand, moved, seen))
         return false;
     }
     moved.push_back(&instruction);

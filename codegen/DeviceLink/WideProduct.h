@@ -15,7 +15,9 @@ inline llvm::Value *createWideProduct(llvm::IRBuilderBase &builder, llvm::Value 
                                        isSigned ? "mul.wide.s32 $0, $1, $2;" : "mul.wide.u32 $0, $1, $2;",
                                        llvm::isa<llvm::Constant>(factor) ? "=l,r,n" : "=l,r,r",
                                        /*hasSideEffects=*/false);
-  return builder.CreateCall(product, {number, factor}, "step");
+  llvm::CallInst *call = builder.CreateCall(product, {number, factor}, "step");
+  call->setDoesNotAccessMemory();
+  return call;
 }
 
 inline llvm::Value *createWideProduct(llvm::IRBuilderBase &builder, llvm::Value *number, int64_t factor,

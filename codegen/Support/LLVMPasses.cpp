@@ -80,6 +80,12 @@ void cufort::codegen::simplifyFunction(Function &function) {
   passes.run(function, analyses.functions);
 }
 
+void cufort::codegen::joinEqualValues(Function &function) {
+  PassBuilder builder;
+  Analyses analyses(builder);
+  EarlyCSEPass().run(function, analyses.functions);
+}
+
 void cufort::codegen::simplifyArithmetic(Function &function) {
   PassBuilder builder;
   Analyses analyses(builder);

@@ -21,6 +21,9 @@ void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned
 /// changed.
 void simplifyFunction(llvm::Function &function);
 
+/// Lets `function` compute once what it computes several times.
+void joinEqualValues(llvm::Function &function);
+
 /// Simplifies what `function` computes; its blocks stay.
 void simplifyArithmetic(llvm::Function &function);
 

@@ -4,6 +4,9 @@
 //
 // The host calculates it once, in place of all threads. A variable of the image that is as long as the descriptor has
 // none.
+//
+// In a descriptor with an origin a version below 0 says that strides are plain (CUFORT_PLAIN_STRIDES). Arrays with the
+// same such version have the same strides.
 #pragma once
 
 #define CUFORT_ORIGIN_BYTES 8

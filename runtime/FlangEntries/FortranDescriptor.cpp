@@ -29,6 +29,15 @@ StridedArray arrayOf(const FortranDescriptor &descriptor) {
   return array;
 }
 
+bool hasPlainStrides(const FortranDescriptor &array, int64_t elementBytes) {
+  int64_t all = 0;
+  for (int i = 1; i < array.rank; ++i)
+    all |= array.dim[i].byteStride;
+  int64_t factor = (elementBytes | 16) & -(elementBytes | 16);
+  return array.rank > 0 && array.dim[0].byteStride == elementBytes && all >= 0 && all <= INT32_MAX &&
+         (all & (factor - 1)) == 0;
+}
+
 bool sameShape(const FortranDescriptor &a, const FortranDescriptor &b) {
   bool same = a.rank == b.rank;
   for (int i = 0; i < a.rank && same; ++i)

@@ -50,6 +50,10 @@ StridedArray arrayOf(const FortranDescriptor &descriptor);
 /// True if kernels can reach the array's memory, going by its allocator.
 inline bool isOnDevice(const FortranDescriptor &descriptor) { return descriptor.allocator() >= FlangDevice; }
 
+/// True if the strides of an array with elements of `elementBytes` bytes are what cufortNoteStrides says
+/// (RuntimeABI.h).
+bool hasPlainStrides(const FortranDescriptor &array, int64_t elementBytes);
+
 /// True if both have the same rank and extents.
 bool sameShape(const FortranDescriptor &a, const FortranDescriptor &b);
 

@@ -73,13 +73,7 @@ static_assert(offsetof(FortranDescriptor, version) == CufortVersionOffset, "kern
 
 extern "C" void cufortNoteStrides(void *descriptor, int64_t elementBytes) {
   auto &array = *static_cast<FortranDescriptor *>(descriptor);
-  int64_t all = 0;
-  for (int i = 1; i < array.rank; ++i)
-    all |= array.dim[i].byteStride;
-  int64_t factor = (elementBytes | 16) & -(elementBytes | 16);
-  bool isPlain = array.rank > 0 && array.dim[0].byteStride == elementBytes && all >= 0 && all <= INT32_MAX &&
-                 (all & (factor - 1)) == 0;
-  if (isPlain)
+  if (hasPlainStrides(array, elementBytes))
     array.version |= CUFORT_PLAIN_STRIDES;
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/Module/DeviceDescriptor.h"
+#include "runtime/Module/StrideNumbers.h"
 #include <algorithm>
 #include <cstring>
 
@@ -21,8 +22,12 @@ DeviceDescriptor::DeviceDescriptor(const void *host, size_t bytes, size_t room)
   std::memcpy(memory, host, used);
   if (room != bytes + CUFORT_ORIGIN_BYTES || used != bytes)
     return;
-  uint64_t origin = originOf(*static_cast<const FortranDescriptor *>(host));
+  const auto &array = *static_cast<const FortranDescriptor *>(host);
+  uint64_t origin = originOf(array);
   std::memcpy(memory + used, &origin, sizeof origin);
+  int32_t version = array.base ? strideNumber(array) : 0;
+  if (version)
+    std::memcpy(memory + offsetof(FortranDescriptor, version), &version, sizeof version);
   used += sizeof origin;
 }
 

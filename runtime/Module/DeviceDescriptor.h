@@ -6,7 +6,8 @@
 
 namespace cufort::rt {
 
-/// The bytes for the device: the descriptor, and the array's origin if the image has room for it (ArrayOrigin.h).
+/// The bytes for the device: the descriptor, and the array's origin if the image has room for it (ArrayOrigin.h). Then
+/// the version is that of the array's strides if there is one (StrideNumbers.h).
 class DeviceDescriptor {
 public:
   /// `host` has `bytes` bytes, the variable of the image `room`.

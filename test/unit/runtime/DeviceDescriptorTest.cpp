@@ -1,6 +1,6 @@
 #include "runtime/Module/DeviceDescriptor.h"
-#include <gtest/gtest.h>
 #include <cstring>
+#include <gtest/gtest.h>
 
 using namespace cufort::rt;
 
@@ -24,10 +24,15 @@ uint64_t lastEightBytes(const DeviceDescriptor &descriptor) {
   return number;
 }
 
+int32_t versionIn(const DeviceDescriptor &descriptor) {
+  return static_cast<const FortranDescriptor *>(descriptor.data())->version;
+}
+
 TEST(DeviceDescriptor, EndsWithTheOriginIfThereIsRoom) {
   FortranDescriptor array = plane(4096);
   DeviceDescriptor descriptor(&array, 72, 80);
   EXPECT_EQ(descriptor.size(), 80u);
+  array.version = versionIn(descriptor);
   EXPECT_EQ(std::memcmp(descriptor.data(), &array, 72), 0);
   EXPECT_EQ(lastEightBytes(descriptor), 4096u + 8 - 5 * 40);
 }
@@ -43,6 +48,39 @@ TEST(DeviceDescriptor, IsAsLongAsTheVariableOtherwise) {
   EXPECT_EQ(DeviceDescriptor(&array, 72, 72).size(), 72u);
   EXPECT_EQ(DeviceDescriptor(&array, 72, 48).size(), 48u);
   EXPECT_EQ(DeviceDescriptor(&array, 72, 96).size(), 72u);
+}
+
+TEST(DeviceDescriptor, HasTheNumberOfTheStrides) {
+  FortranDescriptor array = plane(4096), other = plane(8192), wider = plane(4096);
+  other.dim[0].lowerBound = 1;
+  wider.dim[1].byteStride = 48;
+  int32_t number = versionIn(DeviceDescriptor(&array, 72, 80));
+  EXPECT_LT(number, 0);
+  EXPECT_EQ(versionIn(DeviceDescriptor(&other, 72, 80)), number);
+  EXPECT_LT(versionIn(DeviceDescriptor(&wider, 72, 80)), 0);
+  EXPECT_NE(versionIn(DeviceDescriptor(&wider, 72, 80)), number);
+}
+
+TEST(DeviceDescriptor, KeepsTheVersionOtherwise) {
+  FortranDescriptor huge = plane(4096), absent = plane(0), array = plane(4096);
+  huge.dim[1].byteStride = int64_t(1) << 31;
+  for (FortranDescriptor *descriptor : {&huge, &absent, &array})
+    descriptor->version = 20240719;
+  EXPECT_EQ(versionIn(DeviceDescriptor(&huge, 72, 80)), 20240719);
+  EXPECT_EQ(versionIn(DeviceDescriptor(&absent, 72, 80)), 20240719);
+  EXPECT_EQ(versionIn(DeviceDescriptor(&array, 72, 72)), 20240719);
+}
+
+TEST(DeviceDescriptor, NumbersAreNotUsedAgain) {
+  FortranDescriptor array = plane(4096);
+  int32_t first = versionIn(DeviceDescriptor(&array, 72, 80));
+  for (int64_t rows = 1000; rows < 7000; ++rows) {
+    FortranDescriptor other = plane(4096);
+    other.dim[1].byteStride = 8 * rows;
+    int32_t number = versionIn(DeviceDescriptor(&other, 72, 80));
+    ASSERT_LT(number, 0);
+    ASSERT_NE(number, first);
+  }
 }
 
 } // namespace
