@@ -22,6 +22,7 @@
 #include "codegen/DeviceLink/GridReductions.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
+#include "codegen/DeviceLink/LikelyCode.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/LocalNests.h"
@@ -274,9 +275,22 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   if (usesVectorAtomics(*code))
     if (machine = createGpuMachine(options, target, ptxWithVectorAtomics); !machine)
       return machine.takeError();
-  auto waiting = options.optLevel == 3 ? kernelsThatWaitForMemory(*code) : StringMap<unsigned>();
-  auto text = emitModule(*code, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
-  if (!text)
-    return text.takeError();
-  return GpuCode{std::string(text->data(), text->size()), std::move(waiting)};
+  GpuCode result;
+  if (options.optLevel == 3) {
+    result.waiting = kernelsThatWaitForMemory(*code);
+    result.versions = kernelsWithVersions(*code);
+  }
+  auto emit = [&](Module &module, std::string &text) -> Error {
+    auto emitted = emitModule(module, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
+    if (!emitted)
+      return emitted.takeError();
+    text.assign(emitted->data(), emitted->size());
+    return Error::success();
+  };
+  if (!result.versions.empty())
+    if (Error error = emit(*likelyCode(*code), result.likely))
+      return std::move(error);
+  if (Error error = emit(*code, result.ptx))
+    return std::move(error);
+  return result;
 }

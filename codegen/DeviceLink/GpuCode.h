@@ -11,7 +11,9 @@ namespace cufort::codegen {
 
 struct GpuCode {
   std::string ptx;
-  llvm::StringMap<unsigned> waiting; ///< see kernelsThatWaitForMemory; none below -O3
+  llvm::StringMap<unsigned> waiting;  ///< see kernelsThatWaitForMemory; none below -O3
+  llvm::StringMap<unsigned> versions; ///< see kernelsWithVersions; none below -O3
+  std::string likely;                 ///< the PTX with their likely versions alone
 };
 
 /// Returns the PTX of `module` (linked device code, not yet optimised, left unchanged) for `target`.

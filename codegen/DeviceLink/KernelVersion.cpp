@@ -45,10 +45,11 @@ Value *KernelVersion::lookup(Value *value) const {
   return copy ? copy : value;
 }
 
-void KernelVersion::useIf(function_ref<Value *(IRBuilder<> &)> condition) {
+BranchInst &KernelVersion::useIf(function_ref<Value *(IRBuilder<> &)> condition) {
   IRBuilder<> builder(decision);
   Value *holds = condition(builder);
-  builder.CreateCondBr(holds, copies.front(), &first, MDBuilder(first.getContext()).createLikelyBranchWeights());
+  return *builder.CreateCondBr(holds, copies.front(), &first,
+                               MDBuilder(first.getContext()).createLikelyBranchWeights());
 }
 
 static bool isOnlyLoadedFrom(const Value &address) {

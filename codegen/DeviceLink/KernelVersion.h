@@ -23,8 +23,8 @@ public:
   llvm::Value *lookup(llvm::Value *value) const;
 
   /// Ends the deciding block: the copy runs if `builder`, whose place is there, has computed a `condition` that holds,
-  /// which is likely. The condition must be the same in all threads of the grid.
-  void useIf(llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &builder)> condition);
+  /// which is likely. The condition must be the same in all threads of the grid. Returns the branch.
+  llvm::BranchInst &useIf(llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &builder)> condition);
 
 private:
   llvm::BasicBlock &first;

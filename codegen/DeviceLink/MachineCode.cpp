@@ -104,6 +104,14 @@ static unsigned blocksAtOnce(unsigned warps, unsigned registers) {
   return std::min(most, allRegisters / warp / static_cast<unsigned>(alignTo(std::max(registers, 1u), unit))) / warps;
 }
 
+/// The most registers with which so many blocks run.
+static unsigned registersFor(unsigned warps, unsigned blocks) {
+  unsigned registers = 255;
+  while (registers > 0 && blocksAtOnce(warps, registers) < blocks)
+    --registers;
+  return registers;
+}
+
 /// The most registers with which another block runs, for kernels of `code` that are a little above.
 static RegisterLimits limitsBelow(const Assembled &assembled, const GpuCode &code) {
   constexpr unsigned few = 8; // that a kernel is likely to do without
@@ -112,9 +120,7 @@ static RegisterLimits limitsBelow(const Assembled &assembled, const GpuCode &cod
     auto waiting = code.waiting.find(kernel.name);
     if (waiting == code.waiting.end() || waiting->second > 32)
       continue;
-    unsigned limit = kernel.registers, warps = waiting->second;
-    while (limit > 0 && blocksAtOnce(warps, limit) <= blocksAtOnce(warps, kernel.registers))
-      --limit;
+    unsigned warps = waiting->second, limit = registersFor(warps, blocksAtOnce(warps, kernel.registers) + 1);
     if (limit > 0 && kernel.registers - limit <= few)
       limits[kernel.name] = limit;
   }
@@ -137,39 +143,97 @@ static std::string withLimits(StringRef ptx, const RegisterLimits &limits) {
   }
 }
 
-/// Bytes that a thread may put aside in memory and fetch again if another block runs for it.
-static constexpr unsigned littleAside = 12, littleFetched = 24;
+/// Bytes that a thread may put aside in memory, and fetch again.
+struct Aside {
+  unsigned stored, loaded;
+};
 
-/// Erases from `limits` the kernels that with them need more than a little memory that they did not need in `before`.
-/// Returns whether there was any.
-static bool eraseCostly(RegisterLimits &limits, const Assembled &before, const Assembled &after) {
+/// If another block runs for it.
+static constexpr Aside forAnotherBlock = {12, 24};
+/// In versions that hardly ever run, so that as many blocks run as without these.
+static constexpr Aside inUnlikelyVersions = {96, 128};
+
+/// The kernels of `limits` that with them, in `after`, need more memory than they may, beyond what they needed
+/// `before`.
+static SmallVector<std::string> findCostly(const RegisterLimits &limits, const Assembled &before,
+                                           const Assembled &after, const Aside &most) {
   StringMap<KernelResources> unlimited;
   for (const KernelResources &kernel : readResources(before.log))
     unlimited[kernel.name] = kernel;
-  bool erased = false;
+  SmallVector<std::string> costly;
   for (const KernelResources &kernel : readResources(after.log)) {
     const KernelResources &without = unlimited[kernel.name];
     // Memory for what is put aside comes in pieces of 8 bytes.
-    if (kernel.stack > without.stack + alignTo(littleAside, 8) ||
-        kernel.spillStores > without.spillStores + littleAside ||
-        kernel.spillLoads > without.spillLoads + littleFetched)
-      erased |= limits.erase(kernel.name);
+    if (limits.contains(kernel.name) && (kernel.stack > without.stack + alignTo(most.stored, 8) ||
+                                         kernel.spillStores > without.spillStores + most.stored ||
+                                         kernel.spillLoads > without.spillLoads + most.loaded))
+      costly.push_back(kernel.name);
   }
-  return erased;
+  return costly;
 }
 
-/// `assembled`, or with fewer registers for some kernels.
-static Assembled withFewerRegisters(Assembled assembled, const GpuCode &code, const CodegenOptions &options,
-                                    const GpuTarget &target) {
-  RegisterLimits limits = limitsBelow(assembled, code);
+/// `assembled`, or code in which the unlikely versions of kernels do not keep blocks from running. `limits` gets what
+/// that takes.
+static Assembled withLikelyRegisters(Assembled assembled, RegisterLimits &limits, const GpuCode &code,
+                                     const CodegenOptions &options, const GpuTarget &target) {
+  auto likely = runPtxas(code.likely, options, target);
+  if (!likely) {
+    consumeError(likely.takeError());
+    return assembled;
+  }
+  StringMap<unsigned> registers;
+  for (const KernelResources &kernel : readResources(assembled.log))
+    registers[kernel.name] = kernel.registers;
+  for (const KernelResources &kernel : readResources(likely->log)) {
+    auto found = code.versions.find(kernel.name);
+    if (found == code.versions.end() || found->second > 32)
+      continue;
+    unsigned warps = found->second, blocks = blocksAtOnce(warps, kernel.registers);
+    if (blocks > blocksAtOnce(warps, registers.lookup(kernel.name)))
+      limits[kernel.name] = registersFor(warps, blocks);
+  }
   while (!limits.empty()) {
     auto again = runPtxas(withLimits(code.ptx, limits), options, target);
     if (!again) {
       consumeError(again.takeError());
+      limits.clear();
+      break;
+    }
+    SmallVector<std::string> costly = findCostly(limits, assembled, *again, inUnlikelyVersions);
+    if (costly.empty())
+      return std::move(*again);
+    // With as few blocks less as make a difference.
+    for (const std::string &name : costly) {
+      unsigned warps = code.versions.lookup(name), blocks = blocksAtOnce(warps, limits[name] + 1);
+      if (blocks > blocksAtOnce(warps, registers.lookup(name)))
+        limits[name] = registersFor(warps, blocks);
+      else
+        limits.erase(name);
+    }
+  }
+  return assembled;
+}
+
+/// `assembled`, whose kernels have `limits`, or with fewer registers for some others.
+static Assembled withFewerRegisters(Assembled assembled, const RegisterLimits &limits, const GpuCode &code,
+                                    const CodegenOptions &options, const GpuTarget &target) {
+  RegisterLimits fewer = limitsBelow(assembled, code);
+  for (const auto &limit : limits)
+    fewer.erase(limit.first());
+  while (!fewer.empty()) {
+    RegisterLimits all = limits;
+    for (const auto &limit : fewer)
+      all[limit.first()] = limit.second;
+    auto again = runPtxas(withLimits(code.ptx, all), options, target);
+    if (!again) {
+      consumeError(again.takeError());
       return assembled;
     }
-    if (!eraseCostly(limits, assembled, *again))
+    SmallVector<std::string> costly = findCostly(fewer, assembled, *again, forAnotherBlock);
+    if (costly.empty())
       return std::move(*again);
+    for (const std::string &name : costly)
+      fewer.erase(name);
   }
   return assembled;
 }
@@ -179,8 +243,12 @@ Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const Co
   auto assembled = runPtxas(code.ptx, options, target);
   if (!assembled)
     return assembled.takeError();
-  if (!options.maxRegisters)
-    *assembled = withFewerRegisters(std::move(*assembled), code, options, target);
+  if (!options.maxRegisters) {
+    RegisterLimits limits;
+    if (!code.likely.empty())
+      *assembled = withLikelyRegisters(std::move(*assembled), limits, code, options, target);
+    *assembled = withFewerRegisters(std::move(*assembled), limits, code, options, target);
+  }
   if (options.ptxInfo)
     errs() << assembled->log;
   if (options.kernelInfo)

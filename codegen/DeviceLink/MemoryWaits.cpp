@@ -37,9 +37,6 @@ bool waitsIn(const Loop &loop) {
   return loads && instructions <= manyInstructions * loads;
 }
 
-/// True if the source says how many blocks of `kernel` are to run at a time: ptxas then knows.
-bool isBounded(const Function &kernel) { return kernel.hasFnAttribute("nvvm.minctasm"); }
-
 bool waitsForMemory(Function &kernel) {
   DominatorTree tree(kernel);
   LoopInfo loops(tree);
@@ -52,8 +49,11 @@ bool waitsForMemory(Function &kernel) {
   return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) { return loop->isInnermost() && waitsIn(*loop); });
 }
 
-/// The warps of a block of `kernel` where the source launches it, or of a usual one.
-unsigned warpsOfBlock(const Function &kernel) {
+} // namespace
+
+bool cufort::codegen::isBounded(const Function &kernel) { return kernel.hasFnAttribute("nvvm.minctasm"); }
+
+unsigned cufort::codegen::warpsOfBlock(const Function &kernel) {
   constexpr unsigned usualThreads = 256, warp = 32;
   SmallVector<StringRef, 3> extents;
   kernel.getFnAttribute(cufort::codegen::blockShapeFunctionAttribute)
@@ -64,8 +64,6 @@ unsigned warpsOfBlock(const Function &kernel) {
     threads *= each.getAsInteger(10, extent) ? 1 : extent;
   return std::max(1u, (threads + warp - 1) / warp);
 }
-
-} // namespace
 
 StringMap<unsigned> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
   StringMap<unsigned> result;

@@ -6,6 +6,12 @@
 
 namespace cufort::codegen {
 
+/// True if the source says how many blocks of `kernel` are to run at a time: ptxas then knows.
+bool isBounded(const llvm::Function &kernel);
+
+/// The warps of a block of `kernel` where the source launches it, or of a usual one.
+unsigned warpsOfBlock(const llvm::Function &kernel);
+
 /// Returns the names of the kernels of `module`, which is optimised, that load from arrays in their innermost loops, or
 /// do little but access memory in loops, each with the number of warps of its blocks. More blocks on a multiprocessor
 /// let them wait less; kernels that calculate lose by what the fewer registers cost.

@@ -9,6 +9,7 @@
 #include "codegen/DeviceLink/SameShapes.h"
 #include "codegen/DeviceLink/ArrayOrigins.h"
 #include "codegen/DeviceLink/KernelVersion.h"
+#include "codegen/DeviceLink/LikelyCode.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/MapVector.h"
@@ -149,7 +150,7 @@ BasicBlock *cufort::codegen::createSameShapesVersion(Function &kernel) {
     for (Instruction &instruction : make_early_inc_range(*block))
       if (auto *element = dyn_cast<GetElementPtrInst>(&instruction))
         addUpFirst(*element, kernel.getDataLayout());
-  version.useIf([&](IRBuilder<> &builder) { return emitAreSame(builder, groups); });
+  markDecision(version.useIf([&](IRBuilder<> &builder) { return emitAreSame(builder, groups); }));
   // LLVM takes sums of only one element apart.
   joinEqualValues(kernel);
   simplifyArithmetic(kernel);
