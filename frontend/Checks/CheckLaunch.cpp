@@ -186,6 +186,11 @@ private:
   }
 
   void checkBytes(const parser::Expr &bytes) {
+    const semantics::SomeExpr *typed = semantics::GetExpr(context, bytes);
+    auto type = typed ? typed->GetType() : std::nullopt;
+    if (type && type->category() != common::TypeCategory::Integer)
+      context.Say(bytes.source, "The size of dynamic shared memory must be an integer, not %s"_err_en_US,
+                  type->AsFortran());
     auto value = fold(bytes);
     if (value && *value < 0)
       context.Say(bytes.source, "The size of dynamic shared memory cannot be negative: %jd"_err_en_US, *value);

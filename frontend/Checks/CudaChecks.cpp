@@ -6,6 +6,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkAllocations(context, program);
   checkConditions(context, program);
   checkFormats(context, program);
+  checkDeviceAddresses(context, program);
   checkDeviceStatements(context, program);
   checkHostComponents(context, program);
   checkIntrinsics(context, program);

@@ -21,6 +21,7 @@ void checkCuda(Fortran::semantics::SemanticsContext &context, const Fortran::par
 void checkAllocations(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkConditions(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkDeclarations(Fortran::semantics::SemanticsContext &context);
+void checkDeviceAddresses(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkFormats(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkHostComponents(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);

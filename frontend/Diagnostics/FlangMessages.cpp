@@ -197,6 +197,7 @@ private:
   /// reasons why the nearest one does not match are kept.
   llvm::SmallVector<const Message *> withoutOwnModules(llvm::ArrayRef<const Message *> attachments) const {
     llvm::SmallVector<const Message *> kept;
+    llvm::SmallVector<const Message *> aboutCall;
     llvm::SmallVector<Specific> specifics;
     bool inSpecific = false;
     for (const Message *attachment : attachments) {
@@ -208,7 +209,9 @@ private:
       }
       if (own)
         continue;
-      if (!inSpecific)
+      if (isAboutWholeCall(attachment->ToString()))
+        aboutCall.push_back(attachment);
+      else if (!inSpecific)
         kept.push_back(attachment);
       else
         addReason(specifics.back(), *attachment);
@@ -218,6 +221,7 @@ private:
     });
     if (nearest != specifics.end() && nearest->wrongTypes == 0)
       kept.append(nearest->reasons);
+    kept.append(aboutCall);
     return kept;
   }
 

@@ -151,9 +151,6 @@ llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
     return "; copy it to a device array, or give it the device, managed or constant attribute";
   if (!text.starts_with("Derived type '") && (text.contains("__builtin_dim3") || text.contains("__BUILTIN_DIM3")))
     return "; dim3 has the components x, y and z: write %x for the first";
-  bool isUnknown = text.consume_front("No explicit type declared for '") || text.consume_front("Derived type '");
-  if (isUnknown && (text.starts_with("cuda") || text.split('\'').first == "dim3"))
-    return "; is 'use cudafor' missing?";
   return "";
 }
 
@@ -192,6 +189,8 @@ bool cufort::frontend::isConsequence(llvm::StringRef text) {
 bool cufort::frontend::isAboutOneArgument(llvm::StringRef text) {
   return text.ends_with("with CUDA data attributes should be passed via an explicit interface");
 }
+
+bool cufort::frontend::isAboutWholeCall(llvm::StringRef text) { return text.starts_with("usage: "); }
 
 bool cufort::frontend::isModuleFailure(llvm::StringRef text) {
   return llvm::any_of(moduleFailures, [&](llvm::StringRef start) { return text.starts_with(start); });

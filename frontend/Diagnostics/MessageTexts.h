@@ -37,6 +37,9 @@ bool isConsequence(llvm::StringRef text);
 /// True for a warning that comes for each argument of a call, and says of the procedure what is said once.
 bool isAboutOneArgument(llvm::StringRef text);
 
+/// True for a remark that is about no specific procedure of a generic name.
+bool isAboutWholeCall(llvm::StringRef text);
+
 /// True for a message about a module file that is missing or cannot be read.
 bool isModuleFailure(llvm::StringRef text);
 

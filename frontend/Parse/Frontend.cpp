@@ -15,11 +15,13 @@
 #include "flang/Support/default-kinds.h"
 #include "flang/Tools/CrossToolHelpers.h"
 #include "flang/Tools/TargetSetup.h"
+#include "frontend/Checks/CallErrors.h"
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceGenerics.h"
 #include "frontend/Checks/FalseErrors.h"
 #include "frontend/Checks/LaunchAttributes.h"
 #include "frontend/Checks/ManagedAllocatables.h"
+#include "frontend/Checks/UnknownNames.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
 #include "frontend/Parse/DeallocatedSections.h"
@@ -205,6 +207,7 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::fronte
     result = cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
   if (mlir::failed(result) && cufort::frontend::findHiddenNames(semanticsContext->messages(), hidden))
     return result;
+  cufort::frontend::explainUnknownNames(*semanticsContext);
   unsigned warnings = cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked,
                                                               options.intrinsicModuleDirectory, shown(), diagnostics);
   return mlir::failure(mlir::failed(result) || fails(warnings));
@@ -245,6 +248,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
     mlir::LogicalResult result = analyseFortran(program);
     deviceGenerics.explain(*semanticsContext);
     falseErrors.remove();
+    cufort::frontend::explainCallErrors(*semanticsContext, program);
     if (mlir::failed(result))
       return result;
   }

@@ -1,0 +1,257 @@
+#include "frontend/Checks/CallErrors.h"
+#include "flang/Evaluate/tools.h"
+#include "flang/Parser/message.h"
+#include "flang/Parser/parse-tree-visitor.h"
+#include "flang/Parser/parse-tree.h"
+#include "flang/Parser/provenance.h"
+#include "flang/Semantics/expression.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/symbol.h"
+#include "flang/Semantics/tools.h"
+#include "frontend/Checks/CudaforModule.h"
+#include "frontend/Checks/TreeVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace Fortran;
+using namespace Fortran::parser::literals;
+using cufort::frontend::isOfCudafor;
+using cufort::frontend::TreeVisitor;
+using llvm::StringRef;
+
+//===-- Calls in the source ---------------------------------------------------------------------------------------===//
+
+namespace {
+
+struct FoundCall {
+  parser::ProvenanceRange source;
+  const parser::Call *call;
+  const parser::CallStmt *statement; ///< null for a function
+};
+
+/// Finds launches, and calls of the routines of module cudafor.
+struct CallFinder : TreeVisitor {
+  explicit CallFinder(const parser::AllCookedSources &sources) : sources(sources) {}
+
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+
+  void Post(const parser::FunctionReference &reference) {
+    if (calleeOf(reference.v))
+      add(reference.source, reference.v, nullptr);
+  }
+  void Post(const parser::CallStmt &statement) {
+    if (statement.chevrons || calleeOf(statement.call))
+      add(statement.source, statement.call, &statement);
+  }
+
+  /// The name of the routine of module cudafor that is called, or null.
+  static const parser::Name *calleeOf(const parser::Call &call) {
+    const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(call.t).u);
+    return name && name->symbol && isOfCudafor(*name->symbol) ? name : nullptr;
+  }
+
+  std::vector<FoundCall> found;
+
+private:
+  void add(parser::CharBlock source, const parser::Call &call, const parser::CallStmt *statement) {
+    if (auto range = sources.GetProvenanceRange(source))
+      found.push_back({*range, &call, statement});
+  }
+
+  const parser::AllCookedSources &sources;
+};
+
+/// The innermost of `calls` in which `place` lies, or null.
+const FoundCall *callAround(llvm::ArrayRef<FoundCall> calls, parser::ProvenanceRange place) {
+  const FoundCall *innermost = nullptr;
+  for (const FoundCall &call : calls)
+    if (call.source.Contains(place) && (!innermost || call.source.size() < innermost->source.size()))
+      innermost = &call;
+  return innermost;
+}
+
+const semantics::SomeExpr *valueOf(const parser::Expr &expr) {
+  return expr.typedExpr && expr.typedExpr->v ? &*expr.typedExpr->v : nullptr;
+}
+
+std::string typeOf(const semantics::SomeExpr &expr) {
+  auto type = expr.GetType();
+  return type ? type->AsFortran() : "something without a type";
+}
+
+} // namespace
+
+//===-- How routines are called -----------------------------------------------------------------------------------===//
+
+namespace {
+
+/// `routine`, or of a generic one the specific procedure with the most arguments; null if there is none.
+const semantics::Symbol *fullestProcedure(const semantics::Symbol &routine) {
+  const semantics::Symbol *fullest = nullptr;
+  size_t most = 0;
+  auto consider = [&](const semantics::Symbol &candidate) {
+    const auto *procedure = candidate.detailsIf<semantics::SubprogramDetails>();
+    if (procedure && (!fullest || procedure->dummyArgs().size() > most)) {
+      fullest = &candidate;
+      most = procedure->dummyArgs().size();
+    }
+  };
+  const semantics::Symbol &ultimate = routine.GetUltimate();
+  consider(ultimate);
+  if (const auto *generic = ultimate.detailsIf<semantics::GenericDetails>())
+    for (const semantics::Symbol &specific : generic->specificProcs())
+      consider(specific.GetUltimate());
+  return fullest;
+}
+
+/// The name as the user spells it.
+std::string spellingOf(const parser::Name &name, const parser::AllCookedSources &sources) {
+  auto range = sources.GetProvenanceRange(name.source);
+  const char *text = range ? sources.allSources().GetSource(*range) : nullptr;
+  return text ? std::string(text, range->size()) : name.ToString();
+}
+
+/// Like "cudaMemcpy(dst, src, count [, kdir])".
+std::string usageOf(StringRef routine, const semantics::SubprogramDetails &procedure) {
+  std::string arguments;
+  for (const semantics::Symbol *dummy : procedure.dummyArgs()) {
+    bool isOptional = dummy->attrs().test(semantics::Attr::OPTIONAL);
+    std::string separated = (arguments.empty() ? "" : ", ") + dummy->name().ToString();
+    arguments += isOptional ? (arguments.empty() ? "[" : " [") + separated + "]" : separated;
+  }
+  return routine.str() + "(" + arguments + ")";
+}
+
+/// True for what Flang says about arguments.
+bool isAboutArguments(StringRef text) {
+  constexpr StringRef starts[] = {"Actual argument ", "Dummy argument '", "No specific ", "Too many actual arguments "};
+  return llvm::any_of(starts, [&](StringRef start) { return text.starts_with(start); });
+}
+
+} // namespace
+
+//===-- Which argument is wrong -----------------------------------------------------------------------------------===//
+
+namespace {
+
+/// A better message, and its place.
+struct Explanation {
+  parser::CharBlock source;
+  std::string text;
+};
+
+/// What is wrong with `actual` as memory that `routine` allocates; empty if nothing is, or if Flang says it.
+std::string wrongAllocatable(StringRef routine, const semantics::Symbol &dummy, const semantics::SomeExpr &actual) {
+  auto type = actual.GetType();
+  if (!evaluate::IsVariable(actual) || !type)
+    return "'" + routine.str() + "' wants an allocatable array here, not " + typeOf(actual);
+  int wanted = dummy.Rank(), rank = actual.Rank();
+  bool isAddress = type->category() == common::TypeCategory::Derived && type->AsFortran() == "TYPE(c_devptr)";
+  if (type->category() == common::TypeCategory::Derived)
+    return isAddress ? "" : "'" + routine.str() + "' allocates arrays of intrinsic types only; use ALLOCATE";
+  if (rank == wanted)
+    return "";
+  std::string text = "'" + routine.str() + "' takes allocatable arrays of rank " + std::to_string(wanted) +
+                     ", not of rank " + std::to_string(rank) + "; use ALLOCATE";
+  return routine.equals_insensitive("cudaMalloc") && rank == 2 ? text + ", or cudaMallocPitch" : text;
+}
+
+/// What is wrong with `actual` as a number; empty if nothing is.
+std::string wrongNumber(const semantics::Symbol &dummy, const semantics::SomeExpr &actual) {
+  auto wanted = evaluate::DynamicType::From(dummy), type = actual.GetType();
+  if (!wanted || !type || wanted->IsAssumedType() || wanted->category() != common::TypeCategory::Integer)
+    return "";
+  std::string text = "'" + dummy.name().ToString() + "' must be ";
+  if (type->category() != common::TypeCategory::Integer)
+    return text + "an integer, not " + typeOf(actual);
+  const auto *object = dummy.detailsIf<semantics::ObjectEntityDetails>();
+  bool anyKind = object && object->ignoreTKR().test(common::IgnoreTKR::Kind);
+  return anyKind || type->kind() == wanted->kind() ? "" : text + wanted->AsFortran() + ", not " + typeOf(actual);
+}
+
+/// The first argument of a call that no specific procedure of `routine` takes, as far as it is known.
+std::optional<Explanation> findWrongArgument(const parser::Call &call, StringRef routine,
+                                             const semantics::SubprogramDetails &procedure) {
+  size_t position = 0;
+  for (const parser::ActualArgSpec &argument : std::get<std::list<parser::ActualArgSpec>>(call.t)) {
+    const auto &keyword = std::get<std::optional<parser::Keyword>>(argument.t);
+    const auto *expr = std::get_if<common::Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
+    if (keyword || !expr || position == procedure.dummyArgs().size())
+      return std::nullopt;
+    const semantics::Symbol &dummy = *procedure.dummyArgs()[position++];
+    const semantics::SomeExpr *actual = valueOf(expr->value());
+    if (!actual)
+      return std::nullopt;
+    std::string text =
+        semantics::IsAllocatable(dummy) ? wrongAllocatable(routine, dummy, *actual) : wrongNumber(dummy, *actual);
+    if (!text.empty())
+      return Explanation{expr->value().source, text};
+  }
+  return std::nullopt;
+}
+
+/// Flang has the whole statement for the place of an error in chevrons.
+std::optional<Explanation> explainChevrons(StringRef text, const parser::CallStmt::Chevrons &chevrons) {
+  if (!text.consume_front("Kernel launch ") || !text.contains(" parameter must be "))
+    return std::nullopt;
+  const auto &[grid, block, bytes, stream] = chevrons.t;
+  bool isGrid = text.starts_with("grid");
+  if (isGrid && !grid.v)
+    return std::nullopt;
+  const parser::Expr &item = isGrid ? grid.v->thing.value() : block.thing.value();
+  const semantics::SomeExpr *value = valueOf(item);
+  if (!value)
+    return std::nullopt;
+  auto type = value->GetType();
+  std::string what = value->Rank() > 0 ? "an array" : typeOf(*value);
+  std::string advice =
+      type && type->category() == common::TypeCategory::Complex ? "; write dim3(x, y, z) for several extents" : "";
+  return Explanation{item.source, std::string("The ") + (isGrid ? "grid" : "block") +
+                                      " of a launch must be an integer or of TYPE(dim3), not " + what + advice};
+}
+
+} // namespace
+
+//===-- Messages --------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+void explainCall(parser::Message &message, const FoundCall &found, const parser::AllCookedSources &sources) {
+  std::string text = message.ToString();
+  auto replaceBy = [&](const Explanation &better) {
+    if (auto range = sources.GetProvenanceRange(better.source))
+      message = parser::Message(*range, "%s"_err_en_US, better.text);
+  };
+  const parser::Name *callee = CallFinder::calleeOf(*found.call);
+  if (!callee) {
+    if (auto better = explainChevrons(text, *found.statement->chevrons))
+      replaceBy(*better);
+    return;
+  }
+  std::string routine = spellingOf(*callee, sources);
+  if (StringRef(text).starts_with("Cannot call function '"))
+    return replaceBy(
+        {callee->source,
+         "the routines of module cudafor are functions: assign the result, as in 'istat = " + routine + "(...)'"});
+  const semantics::Symbol *procedure = isAboutArguments(text) ? fullestProcedure(*callee->symbol) : nullptr;
+  if (!procedure)
+    return;
+  const auto &details = procedure->get<semantics::SubprogramDetails>();
+  if (StringRef(text).starts_with("No specific "))
+    if (auto better = findWrongArgument(*found.call, routine, details))
+      replaceBy(*better);
+  message.Attach(callee->source, "usage: %s"_en_US, usageOf(routine, details));
+}
+
+} // namespace
+
+void cufort::frontend::explainCallErrors(semantics::SemanticsContext &context, const parser::Program &program) {
+  const parser::AllCookedSources &sources = context.allCookedSources();
+  CallFinder finder(sources);
+  parser::Walk(program, finder);
+  for (parser::Message &message : context.messages().messages()) {
+    auto range = message.IsFatal() ? message.GetProvenanceRange(sources) : std::nullopt;
+    if (const FoundCall *call = range ? callAround(finder.found, *range) : nullptr)
+      explainCall(message, *call, sources);
+  }
+}
