@@ -60,6 +60,9 @@ int cufort_cudaDeviceEnablePeerAccess(int peer, int flags) {
   return withContext([=](const Current &current) {
     CUcontext context = nullptr;
     Result result = primaryContext(peer, context);
+    // To the driver this is an access that the device does not support, to CUDA's runtime no peer.
+    if (result.ok() && context == current.context)
+      return Result(cudaErrorInvalidDevice, "a device is no peer of itself");
     if (result.ok())
       result =
           Result(current.table->ctxEnablePeerAccess(context, static_cast<unsigned>(flags)), "cuCtxEnablePeerAccess");

@@ -18,6 +18,8 @@ TEST_F(Peers, ADeviceIsNoPeerOfItself) {
   EXPECT_EQ(device().callsOf(Call::deviceCanAccessPeer), 1);
   device().fail(Call::deviceGet, CUDA_ERROR_INVALID_DEVICE, 1);
   EXPECT_EQ(cufort_cudaDeviceCanAccessPeer(&canAccess, 0, 9), cudaErrorInvalidDevice);
+  EXPECT_EQ(cufort_cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+  EXPECT_EQ(device().callsOf(Call::ctxEnablePeerAccess), 0);
 }
 
 TEST_F(Peers, EnableAndDisable) {
