@@ -103,9 +103,14 @@ Error noteDefinitions(const Module &module, StringRef file, Definitions &definit
     if (value.isDeclaration() || !value.hasExternalLinkage())
       continue;
     auto [known, isNew] = definitions.try_emplace(value.getName(), file);
-    if (!isNew)
-      return createStringError("'" + sourceName(value.getName()) + "' is defined in '" + known->second + "' and in '" +
-                               file + "'");
+    if (isNew)
+      continue;
+    std::string module = sourceModule(value.getName());
+    if (!module.empty())
+      return createStringError("module '" + module + "' is in '" + known->second + "' and in '" + file +
+                               "'; link one of them");
+    return createStringError("'" + sourceName(value.getName()) + "' is defined in '" + known->second + "' and in '" +
+                             file + "'");
   }
   return Error::success();
 }

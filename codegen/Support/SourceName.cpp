@@ -11,11 +11,15 @@ std::string cufort::codegen::sourceName(llvm::StringRef symbol) {
   return symbol.str();
 }
 
+std::string cufort::codegen::sourceModule(llvm::StringRef symbol) {
+  auto parts = fir::NameUniquer::deconstruct(symbol);
+  return parts.second.modules.empty() ? "" : parts.second.modules.front();
+}
+
 /// `module::procedure`.
 static std::string qualifiedName(llvm::StringRef symbol) {
-  auto parts = fir::NameUniquer::deconstruct(symbol);
-  std::string scope = parts.second.modules.empty() ? "" : parts.second.modules.front() + "::";
-  return scope + cufort::codegen::sourceName(symbol);
+  std::string module = cufort::codegen::sourceModule(symbol);
+  return (module.empty() ? "" : module + "::") + cufort::codegen::sourceName(symbol);
 }
 
 std::string cufort::codegen::kernelName(llvm::StringRef symbol) {

@@ -9,6 +9,9 @@ namespace cufort::codegen {
 /// Returns the name that the user gave the procedure or variable with the symbol `symbol`.
 std::string sourceName(llvm::StringRef symbol);
 
+/// Returns the name of the module to which `symbol` belongs; empty if it belongs to none.
+std::string sourceModule(llvm::StringRef symbol);
+
 /// Returns how messages call the kernel with the symbol `symbol`: `kernel 'module::name'`, or the number of a CUF kernel
 /// in its procedure.
 std::string kernelName(llvm::StringRef symbol);

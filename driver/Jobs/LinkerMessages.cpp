@@ -132,6 +132,13 @@ std::string userName(StringRef symbol) {
   return symbol.ends_with("_") ? symbol.drop_back().str() : symbol.str();
 }
 
+/// The module of Fortran to which `symbol` belongs; empty if it belongs to none.
+std::string moduleOf(StringRef symbol) {
+  if (!symbol.consume_front("_QM"))
+    return "";
+  return symbol.take_until([](char c) { return llvm::isUpper(c); }).str();
+}
+
 std::string inFiles(const std::vector<std::string> &files) {
   return files.empty() ? "" : " in '" + files.front() + "'";
 }
@@ -145,7 +152,7 @@ std::string describeUndefined(const Problem &problem) {
   if (!problem.files.empty())
     text += ", needed" + inFiles(problem.files);
   if (isFortran && StringRef(name).starts_with("cuda"))
-    text += "; is 'use cudafor' missing?";
+    text += "; is 'use cudafor' missing, or the name misspelt?";
   if (!isFortran && StringRef(name).starts_with("cuda"))
     text += "; the C functions of the CUDA runtime need a CUDA toolkit at the link, and module cudafor does not";
   if (isFortran && llvm::is_contained({"date", "getdat", "gettim"}, name))
@@ -154,12 +161,21 @@ std::string describeUndefined(const Problem &problem) {
 }
 
 std::string describeDuplicate(const Problem &problem) {
-  std::string name = userName(problem.text);
+  std::string name = userName(problem.text), module = moduleOf(problem.text);
   std::string files;
   for (const std::string &file : problem.files)
     files += (files.empty() ? " in '" : " and in '") + file + "'";
+  if (!module.empty() && !files.empty())
+    return "module '" + module + "' is" + files + "; link one of them";
   return (name == "main" ? "there is a main program" : "'" + name + "' is defined") +
          (files.empty() ? " more than once" : files);
+}
+
+/// True if one of `problems` is a module in the same files, which says what is to be done.
+bool isInModuleTwice(const Problem &problem, llvm::ArrayRef<Problem> problems) {
+  return problem.kind == Problem::Duplicate && llvm::any_of(problems, [&](const Problem &other) {
+           return other.kind == Problem::Duplicate && !moduleOf(other.text).empty() && other.files == problem.files;
+         });
 }
 
 std::string describe(const Problem &problem) {
@@ -194,6 +210,8 @@ std::string cufort::driver::explainLinkerOutput(StringRef output, const FileName
     result += withUserNames(line, names) + "\n";
   std::vector<std::string> said;
   for (const Problem &problem : reader.problems) {
+    if (moduleOf(problem.text).empty() && isInModuleTwice(problem, reader.problems))
+      continue;
     std::string text = withUserNames(describe(problem), names);
     if (llvm::is_contained(said, text))
       continue;
