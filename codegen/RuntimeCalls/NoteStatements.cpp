@@ -37,17 +37,18 @@ Variables variablesOfCall(fir::CallOp call) {
 
 std::optional<Variables> variablesOf(Operation *op) {
   return TypeSwitch<Operation *, std::optional<Variables>>(op)
-      .Case([](cuf::DataTransferOp transfer) {
-        return Variables{transfer.getDst(), transfer.getSrc()};
-      })
-      .Case([](cuf::AllocateOp allocate) {
-        return Variables{allocate.getBox(), allocate.getSource()};
-      })
-      .Case([](cuf::DeallocateOp deallocate) {
-        return Variables{deallocate.getBox(), {}};
-      })
+      .Case([](cuf::DataTransferOp transfer) { return Variables{transfer.getDst(), transfer.getSrc()}; })
+      .Case([](cuf::AllocateOp allocate) { return Variables{allocate.getBox(), allocate.getSource()}; })
+      .Case([](cuf::DeallocateOp deallocate) { return Variables{deallocate.getBox(), {}}; })
       .Case([](fir::CallOp call) { return isCudaForCall(call) ? std::optional(variablesOfCall(call)) : std::nullopt; })
       .Default([](Operation *) { return std::nullopt; });
+}
+
+/// True if `transfer` reads the value of an expression, in host memory. What Flang makes for one has no name, or one
+/// that has a period in it.
+bool readsTemporary(cuf::DataTransferOp transfer) {
+  StringRef name = cufx::variableName(transfer.getSrc());
+  return transfer.getTransferKind() == cuf::DataTransferKind::HostDevice && (name.empty() || name.contains('.'));
 }
 
 struct NoteStatements : PassWrapper<NoteStatements, OperationPass<ModuleOp>> {
@@ -73,6 +74,9 @@ private:
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortNoteStatement)>(loc, builder);
     codegen::callRuntime(builder, loc, function,
                          {name(builder, loc, variables.target), name(builder, loc, variables.source)});
+    auto transfer = dyn_cast<cuf::DataTransferOp>(op);
+    if (transfer && readsTemporary(transfer))
+      codegen::callRuntime(builder, loc, fir::runtime::getRuntimeFunc<FirmkKey(cufortNoteTemporary)>(loc, builder), {});
   }
 
   /// The address of the name of the variable behind `memory`, or null.

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 19
+#define CUFORT_ABI_VERSION 20
 
 #ifdef __cplusplus
 extern "C" {
@@ -158,6 +158,10 @@ void cufortNoteStrides(void *descriptor, int64_t elementBytes);
 /// Says which statement calls the runtime next, and which variables it writes and reads (null: not known), for traces.
 /// Everything must live forever. Does nothing unless the environment asks for a trace.
 void cufortNoteStatement(const char *target, const char *source, const char *file, int32_t line);
+
+/// Says that what the next transfer of the calling thread reads on the host is gone after the statement: the value of an
+/// expression. A graph into which the transfer goes gets a copy.
+void cufortNoteTemporary(void);
 
 /// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned.
 /// Never returns null: without memory, the program ends with a message at file:line.

@@ -2,6 +2,7 @@
 #include "runtime/FlangEntries/Transfer.h"
 #include "runtime/FlangEntries/Allocators.h"
 #include "runtime/FlangEntries/Sync.h"
+#include "runtime/FlangEntries/Temporary.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Trace/Statement.h"
@@ -42,11 +43,16 @@ void noteDone(int64_t stream, CopyMode mode) {
 }
 
 Result copyMemory(void *dst, const void *src, size_t bytes, CopyMode mode) {
+  bool isTemporary = takeTemporary();
   Current current;
   if (Result result = currentContext(current); !result)
     return result;
   int64_t stream = streamOf(dst, src, mode);
-  Result result = copyBytes(current, dst, src, bytes, mode, stream);
+  Result result;
+  if (isTemporary && mode == CopyMode::HostToDevice && isCaptured(current, stream))
+    result = copyTemporaryInGraph(current, dst, src, bytes, stream);
+  else
+    result = copyBytes(current, dst, src, bytes, mode, stream);
   if (result.ok())
     noteDone(stream, mode);
   return result;
@@ -154,6 +160,7 @@ Result cufort::rt::assignArray(FortranDescriptor &dst, const FortranDescriptor &
   if (!dst.base || !src.base)
     return Result(cudaErrorInvalidValue, transfer,
                   !dst.base ? "the target is not allocated" : "the right-hand side is not allocated");
+  bool isTemporary = takeTemporary();
   if (dst.elementBytes != src.elementBytes)
     return Result(cudaErrorInvalidValue, transfer,
                   "elements of " + std::to_string(src.elementBytes) + " bytes cannot be assigned to elements of " +
@@ -165,6 +172,8 @@ Result cufort::rt::assignArray(FortranDescriptor &dst, const FortranDescriptor &
   Result result;
   if (src.rank == 0 && dst.rank > 0)
     result = broadcast(current, arrayOf(dst), src.base, mode, stream);
+  else if (isTemporary && mode == CopyMode::HostToDevice && sameShape(dst, src) && isCaptured(current, stream))
+    result = copyTemporaryInGraph(current, arrayOf(dst), arrayOf(src), stream);
   else if (sameShape(dst, src))
     result = copyArray(current, arrayOf(dst), arrayOf(src), mode, stream);
   else

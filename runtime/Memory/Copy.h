@@ -50,4 +50,7 @@ Result settleTarget(const Current &current, const void *dst, int64_t stream);
 Result fillElements(const Current &current, CUdeviceptr dst, const void *value, size_t elementBytes, size_t count,
                     int64_t stream);
 
+/// True if what is ordered on `stream` goes into a graph.
+bool isCaptured(const Current &current, int64_t stream);
+
 } // namespace cufort::rt

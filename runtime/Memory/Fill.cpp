@@ -83,12 +83,6 @@ Result fillByDoubling(const Current &current, CUdeviceptr dst, const char *value
   return fillResult(current, result, "filling an array", {reinterpret_cast<const void *>(dst), total});
 }
 
-bool isCaptured(const Current &current, int64_t stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return stream && current.table->streamIsCapturing(toStream(stream), &status) == CUDA_SUCCESS &&
-         status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
-}
-
 /// Sets one element by as many fills as it has units.
 Result setElement(const Current &current, CUdeviceptr dst, const char *value, size_t elementBytes, int64_t stream) {
   size_t unit = 4;
@@ -133,6 +127,12 @@ StridedArray repeated(const StridedArray &dst, const void *value) {
 }
 
 } // namespace
+
+bool isCaptured(const Current &current, int64_t stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return stream && current.table->streamIsCapturing(toStream(stream), &status) == CUDA_SUCCESS &&
+         status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
 
 Result fillElements(const Current &current, CUdeviceptr dst, const void *value, size_t elementBytes, size_t count,
                     int64_t stream) {

@@ -1,4 +1,5 @@
 // Assignments through the entries that compiled code calls.
+#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
@@ -231,6 +232,49 @@ TEST_F(TransferEntries, sectionsMustBeContiguousForExplicitShapeDummies) {
   section.dim[0].byteStride = 8;
   EXPECT_EXIT(_FortranACUFDescriptorCheckSection(&section, "x.cuf", 4), ExitedWithCode(1),
               "x.cuf:4: .*must be contiguous");
+}
+
+TEST_F(TransferEntries, graphsKeepTemporaryValues) {
+  static std::vector<CUdeviceptr> sources;
+  sources.clear();
+  DriverTable captured = fake::table();
+  captured.streamIsCapturing = [](CUstream, CUstreamCaptureStatus *status) {
+    *status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    return CUDA_SUCCESS;
+  };
+  captured.memcpyAsync = [](CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream) {
+    std::memcpy(reinterpret_cast<void *>(dst), reinterpret_cast<void *>(src), bytes);
+    sources.push_back(src);
+    return CUDA_SUCCESS;
+  };
+  installDriverForTest(&captured);
+  setThreadDefaultStream(8);
+  auto variable = reinterpret_cast<CUdeviceptr>(host);
+  _FortranACUFDataTransferPtrPtr(device, host, sizeof host, hostToDevice, "x.cuf", 1);
+  EXPECT_EQ(sources, std::vector{variable});
+  std::memset(device, 0, sizeof host);
+  cufortNoteTemporary();
+  _FortranACUFDataTransferPtrPtr(device, host, sizeof host, hostToDevice, "x.cuf", 2);
+  ASSERT_EQ(sources.size(), 2u);
+  EXPECT_NE(sources[1], variable);
+  EXPECT_EQ(device[23], 24);
+  // What was noted holds for one transfer; small values are filled in.
+  _FortranACUFDataTransferPtrPtr(device, host, sizeof host, hostToDevice, "x.cuf", 3);
+  EXPECT_EQ(sources[2], variable);
+  cufortNoteTemporary();
+  _FortranACUFDataTransferPtrPtr(device, host, 8, hostToDevice, "x.cuf", 4);
+  EXPECT_EQ(sources.size(), 3u);
+  EXPECT_EQ(fake::device().callsOf(Call::memsetD32Async), 2);
+  // Backwards, with gaps in the source.
+  FortranDescriptor to = describe(device, 4, {8}), from = describe(host, 4, {8});
+  to.base = device + 7;
+  to.dim[0].byteStride = -4;
+  from.dim[0].byteStride = 12;
+  cufortNoteTemporary();
+  _FortranACUFDataTransferDescDescNoRealloc(&to, &from, hostToDevice, "x.cuf", 5);
+  EXPECT_EQ(device[7], 1);
+  EXPECT_EQ(device[0], 22);
+  setThreadDefaultStream(0);
 }
 
 TEST_F(TransferEntries, launchesLoweredByFlang) {
