@@ -59,6 +59,15 @@ std::string unknownSubmatrix(llvm::StringRef text) {
   return "";
 }
 
+/// True if `text` names a type that module cutensorex gives to what its functions have computed.
+bool namesComputedValues(llvm::StringRef text) {
+  constexpr llvm::StringLiteral types[] = {"values_i4", "values_i8", "values_r4", "values_r8",
+                                           "vector_i4", "vector_i8", "vector_r4", "vector_r8"};
+  return llvm::any_of(types, [&](llvm::StringRef type) {
+    return text.contains(("'" + type + "'").str()) || text.contains(("TYPE(" + type + ")").str());
+  });
+}
+
 /// Messages that say what is not possible, but not what is.
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> replacedTexts[] = {
     {"Kernel launch parameters in chevrons may not be used unless calling a kernel subroutine",
@@ -226,6 +235,10 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
           ", perhaps due to use of NULL() without MOLD= or an actual procedure with an implicit interface"))
     return text.str() + " equally well, perhaps because managed data fits host and device arguments, or because of "
                         "NULL() without MOLD= or an actual procedure with an implicit interface";
+  if (namesComputedValues(text))
+    return "what a function of module cutensorex makes of device arrays stands alone on the right side of an "
+           "assignment "
+           "to a device array; assign it first";
   if (text.contains(" associated with host intrinsic "))
     return intrinsicOfDeviceData(text);
   for (const auto &[from, to] : replacedTexts)
