@@ -179,6 +179,9 @@ static const evaluate::ActualArgument *hostMemoryForDevice(const Procedure &proc
                                                            const semantics::SemanticsContext &context) {
   if (current != &context || inDeviceCode || !context.IsEnabled(common::LanguageFeature::CudaManaged))
     return nullptr;
+  // The dummy arguments of procedures for both sides are where the caller is.
+  if (procedure.cudaSubprogramAttrs == common::CUDASubprogramAttrs::HostDevice)
+    return nullptr;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const auto *dummy = arguments[i] ? dummyFor(procedure, arguments, i) : nullptr;
     using Attribute = evaluate::characteristics::DummyDataObject::Attr;
