@@ -156,8 +156,25 @@ std::string wrongAllocatable(StringRef routine, const semantics::Symbol &dummy, 
   return routine.equals_insensitive("cudaMalloc") && rank == 2 ? text + ", or cudaMallocPitch" : text;
 }
 
+/// What to do about the integer `actual`, which has another kind than `dummy`; empty if that is not known.
+std::string adviceAboutKind(const semantics::Symbol &dummy, const semantics::SomeExpr &actual,
+                            const semantics::SubprogramDetails &procedure) {
+  constexpr int streamKind = 8;
+  auto type = actual.GetType();
+  if (!type || type->category() != common::TypeCategory::Integer)
+    return "";
+  if (dummy.name() == "stream")
+    return "; declare it with integer(kind=cuda_stream_kind)";
+  if (dummy.name() != "kdir" || type->kind() != streamKind)
+    return "";
+  bool takesStream = llvm::any_of(procedure.dummyArgs(), [](auto *other) { return other->name() == "stream"; });
+  return takesStream ? "; a stream stands behind the direction, or has the keyword stream="
+                     : "; only asynchronous copies take a stream";
+}
+
 /// What is wrong with `actual` as a number; empty if nothing is.
-std::string wrongNumber(const semantics::Symbol &dummy, const semantics::SomeExpr &actual) {
+std::string wrongNumber(const semantics::Symbol &dummy, const semantics::SomeExpr &actual,
+                        const semantics::SubprogramDetails &procedure) {
   auto wanted = evaluate::DynamicType::From(dummy), type = actual.GetType();
   if (!wanted || !type || wanted->IsAssumedType() || wanted->category() != common::TypeCategory::Integer)
     return "";
@@ -166,27 +183,55 @@ std::string wrongNumber(const semantics::Symbol &dummy, const semantics::SomeExp
     return text + "an integer, not " + typeOf(actual);
   const auto *object = dummy.detailsIf<semantics::ObjectEntityDetails>();
   bool anyKind = object && object->ignoreTKR().test(common::IgnoreTKR::Kind);
-  return anyKind || type->kind() == wanted->kind() ? "" : text + wanted->AsFortran() + ", not " + typeOf(actual);
+  return anyKind || type->kind() == wanted->kind()
+             ? ""
+             : text + wanted->AsFortran() + ", not " + typeOf(actual) + adviceAboutKind(dummy, actual, procedure);
+}
+
+/// An argument of a call by its position, and the dummy argument that it is for.
+struct Argument {
+  const semantics::Symbol &dummy;
+  parser::CharBlock source;
+  const semantics::SomeExpr &value;
+};
+
+/// The arguments of `call` up to the first one that has a keyword or no value.
+std::vector<Argument> argumentsOf(const parser::Call &call, const semantics::SubprogramDetails &procedure) {
+  std::vector<Argument> found;
+  for (const parser::ActualArgSpec &argument : std::get<std::list<parser::ActualArgSpec>>(call.t)) {
+    const auto &actual = std::get<parser::ActualArg>(argument.t);
+    const auto *expr = std::get_if<common::Indirection<parser::Expr>>(&actual.u);
+    const semantics::SomeExpr *value = expr ? valueOf(expr->value()) : nullptr;
+    if (std::get<std::optional<parser::Keyword>>(argument.t) || !value || found.size() == procedure.dummyArgs().size())
+      break;
+    found.push_back({*procedure.dummyArgs()[found.size()], expr->value().source, *value});
+  }
+  return found;
 }
 
 /// The first argument of a call that no specific procedure of `routine` takes, as far as it is known.
 std::optional<Explanation> findWrongArgument(const parser::Call &call, StringRef routine,
                                              const semantics::SubprogramDetails &procedure) {
-  size_t position = 0;
-  for (const parser::ActualArgSpec &argument : std::get<std::list<parser::ActualArgSpec>>(call.t)) {
-    const auto &keyword = std::get<std::optional<parser::Keyword>>(argument.t);
-    const auto *expr = std::get_if<common::Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
-    if (keyword || !expr || position == procedure.dummyArgs().size())
-      return std::nullopt;
-    const semantics::Symbol &dummy = *procedure.dummyArgs()[position++];
-    const semantics::SomeExpr *actual = valueOf(expr->value());
-    if (!actual)
-      return std::nullopt;
-    std::string text =
-        semantics::IsAllocatable(dummy) ? wrongAllocatable(routine, dummy, *actual) : wrongNumber(dummy, *actual);
+  for (const Argument &argument : argumentsOf(call, procedure)) {
+    std::string text = semantics::IsAllocatable(argument.dummy)
+                           ? wrongAllocatable(routine, argument.dummy, argument.value)
+                           : wrongNumber(argument.dummy, argument.value, procedure);
     if (!text.empty())
-      return Explanation{expr->value().source, text};
+      return Explanation{argument.source, text};
   }
+  return std::nullopt;
+}
+
+/// The error `text` about the type of the argument at `place`, with what to do.
+std::optional<Explanation> explainType(StringRef text, parser::ProvenanceRange place, const parser::Call &call,
+                                       const semantics::SubprogramDetails &procedure,
+                                       const parser::AllCookedSources &sources) {
+  if (!text.starts_with("Actual argument type "))
+    return std::nullopt;
+  for (const Argument &argument : argumentsOf(call, procedure))
+    if (sources.GetProvenanceRange(argument.source) == place)
+      if (std::string advice = adviceAboutKind(argument.dummy, argument.value, procedure); !advice.empty())
+        return Explanation{argument.source, text.str() + advice};
   return std::nullopt;
 }
 
@@ -239,6 +284,9 @@ void explainCall(parser::Message &message, const FoundCall &found, const parser:
   const auto &details = procedure->get<semantics::SubprogramDetails>();
   if (StringRef(text).starts_with("No specific "))
     if (auto better = findWrongArgument(*found.call, routine, details))
+      replaceBy(*better);
+  if (auto place = message.GetProvenanceRange(sources))
+    if (auto better = explainType(text, *place, *found.call, details, sources))
       replaceBy(*better);
   message.Attach(callee->source, "usage: %s"_en_US, usageOf(routine, details));
 }
