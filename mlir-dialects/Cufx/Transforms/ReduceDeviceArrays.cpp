@@ -169,9 +169,12 @@ public:
     Value result = hlfir::DeclareOp::create(builder, loc, storage, ".reduction").getBase();
     fir::StoreOp::create(builder, loc, valueAtStart(), result);
     StatementStream stream(builder, loc, source);
-    reduceInto(result);
+    reduceInto(result, createNeutral(builder, loc, kind, type));
+    Value value = fir::LoadOp::create(builder, loc, result);
+    if (mask)
+      value = orValueForNone(value);
     stream.end(builder);
-    return fir::LoadOp::create(builder, loc, result);
+    return value;
   }
 
   /// The value of the reduction, from a kernel if there are many elements, else from `onHost`.
@@ -194,7 +197,9 @@ public:
     fir::StoreOp::create(builder, loc, start, scalar);
     fir::FirEndOp::create(builder, loc);
     builder.setInsertionPointAfter(kernel);
-    reduceInto(scalar);
+    // The host does not know whether the mask is true somewhere: infinities that it selects alone are not found.
+    Value none = createValueForEmptyArray(builder, loc, kind, type);
+    reduceInto(scalar, none ? none : createNeutral(builder, loc, kind, type));
     stream.end(builder);
     return fir::LoadOp::create(builder, loc, scalar);
   }
@@ -207,18 +212,25 @@ private:
     return empty ? arith::SelectOp::create(builder, loc, isEmpty(), empty, neutral).getResult() : neutral;
   }
 
-  void reduceInto(Value result) {
+  /// Combines `result` with the elements; where a mask is false, with `unselected`.
+  void reduceInto(Value result, Value unselected) {
+    combineInto(result, {clause, kind}, [&](ValueRange subscripts) { return contribution(subscripts, unselected); });
+  }
+
+  /// Combines `result` with what `contribute` makes of the elements with the given subscripts.
+  void combineInto(Value result, const Combination &combination, llvm::function_ref<Value(ValueRange)> contribute) {
     SmallVector<Value> subscripts;
     cuf::KernelOp kernel = createKernelOver(builder, loc, array.extents(), subscripts, result,
-                                            fir::ReduceAttr::get(builder.getContext(), clause));
+                                            fir::ReduceAttr::get(builder.getContext(), combination.clause));
     Value before = fir::LoadOp::create(builder, loc, result);
-    fir::StoreOp::create(builder, loc, createCombine(builder, loc, kind, before, contribution(subscripts)), result);
+    Value combined = createCombine(builder, loc, combination.kind, before, contribute(subscripts));
+    fir::StoreOp::create(builder, loc, combined, result);
     fir::FirEndOp::create(builder, loc);
     builder.setInsertionPointAfter(kernel);
   }
 
   /// What the elements with these subscripts add.
-  Value contribution(ValueRange subscripts) {
+  Value contribution(ValueRange subscripts, Value unselected) {
     Value element = array.element(subscripts);
     if (factor)
       return multiply(builder, loc, conjugate(builder, loc, element), factor->element(subscripts), type);
@@ -229,8 +241,37 @@ private:
     element = builder.createConvert(loc, type, element);
     if (!mask)
       return element;
-    Value isCounted = builder.createConvert(loc, builder.getI1Type(), mask->element(subscripts));
-    return arith::SelectOp::create(builder, loc, isCounted, element, createNeutral(builder, loc, kind, type));
+    Value isSelected = builder.createConvert(loc, builder.getI1Type(), mask->element(subscripts));
+    return arith::SelectOp::create(builder, loc, isSelected, element, unselected);
+  }
+
+  /// `value`, which a mask has selected elements for; or what is left if it has selected none, which another kernel
+  /// finds out where the two may be mistaken for each other.
+  Value orValueForNone(Value value) {
+    Value none = createValueForEmptyArray(builder, loc, kind, type);
+    if (!none)
+      return value;
+    Value neutral = createNeutral(builder, loc, kind, type);
+    Value isUnchanged = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, value, neutral);
+    return builder.genIfOp(loc, {type}, isUnchanged, /*withElseRegion=*/true)
+        .genThen([&] {
+          Value chosen = arith::SelectOp::create(builder, loc, selectsAny(), value, none);
+          fir::ResultOp::create(builder, loc, chosen);
+        })
+        .genElse([&] { fir::ResultOp::create(builder, loc, value); })
+        .getResults()[0];
+  }
+
+  /// Whether the mask is true somewhere.
+  Value selectsAny() {
+    Type logical = fir::LogicalType::get(builder.getContext(), 4);
+    Value storage = builder.createTemporary(loc, logical, ".selected");
+    Value result = hlfir::DeclareOp::create(builder, loc, storage, ".selected").getBase();
+    fir::StoreOp::create(builder, loc, createNeutral(builder, loc, disjunction.kind, logical), result);
+    combineInto(result, disjunction, [&](ValueRange subscripts) {
+      return builder.createConvert(loc, logical, mask->element(subscripts));
+    });
+    return builder.createConvert(loc, builder.getI1Type(), fir::LoadOp::create(builder, loc, result));
   }
 
   Value elements() {
