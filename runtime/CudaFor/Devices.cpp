@@ -140,11 +140,16 @@ int cufort_cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   });
 }
 
-int cufort_cudaDeviceReset() { return finishCall(resetCurrentDevice()); }
+int cufort_cudaDeviceReset() {
+  Result result = resetCurrentDevice();
+  if (result.ok())
+    forgetFault();
+  return finishCall(result);
+}
 
 int cufort_cudaDeviceSynchronize() { return synchronizeDevice(); }
 
-int cufort_cudaThreadExit() { return finishCall(resetCurrentDevice()); }
+int cufort_cudaThreadExit() { return cufort_cudaDeviceReset(); }
 
 int cufort_cudaThreadSynchronize() { return synchronizeDevice(); }
 

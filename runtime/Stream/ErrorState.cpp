@@ -225,6 +225,15 @@ std::string launchesThatMayHaveFailed() {
   return text;
 }
 
+void forgetFault() {
+  if (thisThread.pending && isStickyError(thisThread.pending->code))
+    dropPending();
+  if (isStickyError(thisThread.last))
+    thisThread.last = cudaSuccess;
+  toldFault.store(0);
+  noteSynchronized(0, /*allStreams=*/true);
+}
+
 void clearErrorState() {
   dropPending();
   toldFault.store(0);

@@ -58,7 +58,10 @@ void noteSynchronized(int64_t stream, bool allStreams);
 /// Returns e.g. "kernel 'k' launched at x.cuf:12", or several joined by " or ", or "" if nothing is known.
 std::string launchesThatMayHaveFailed();
 
-/// Forgets the calling thread's errors and launches. For cudaDeviceReset and unit tests.
+/// Forgets the sticky error that the calling thread has met, if any, and its launches: the device has been reset.
+void forgetFault();
+
+/// Forgets the calling thread's errors and launches. For unit tests.
 void clearErrorState();
 
 } // namespace cufort::rt
