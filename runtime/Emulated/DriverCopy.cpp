@@ -31,7 +31,7 @@ static CUresult move(void *destination, const void *source, size_t bytes, bool v
   if (!valid || !destination || !source)
     return CUDA_ERROR_INVALID_VALUE;
   if (Capture *capture = captureOf(stream))
-    return capture->add([=] { return moveLater(destination, source, bytes); });
+    return capture->add(stream, [=] { return moveLater(destination, source, bytes); });
   memmove(destination, source, bytes);
   return CUDA_SUCCESS;
 }
@@ -90,7 +90,7 @@ static CUresult copyBox(const CopySide &to, const CopySide &from, const CopyExte
   if (CUresult result = resolveRegion(from, extent, source); result != CUDA_SUCCESS)
     return result;
   if (Capture *capture = captureOf(stream))
-    return capture->add([=] { return copyBox(to, from, extent, nullptr); });
+    return capture->add(stream, [=] { return copyBox(to, from, extent, nullptr); });
   copyRegion(destination, source, extent);
   return CUDA_SUCCESS;
 }

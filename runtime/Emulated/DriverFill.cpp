@@ -19,7 +19,7 @@ static CUresult fillRows(CUdeviceptr dst, size_t pitch, T value, size_t width, s
   if (width > SIZE_MAX / sizeof(T) || span > SIZE_MAX || !context.memory.isAccessible(row, size_t(span)))
     return CUDA_ERROR_INVALID_VALUE;
   if (Capture *capture = captureOf(stream))
-    return capture->add([=] { return fillRows(dst, pitch, value, width, height, nullptr); });
+    return capture->add(stream, [=] { return fillRows(dst, pitch, value, width, height, nullptr); });
   for (size_t y = 0; y < height; ++y, row += pitch)
     std::fill_n(reinterpret_cast<T *>(row), width, value);
   return CUDA_SUCCESS;

@@ -5,7 +5,7 @@ namespace cufort::rt::emulated {
 
 static CUresult streamBeginCapture(CUstream stream, CUstreamCaptureMode) {
   CUFORT_EMULATED_ENTER(context);
-  Stream *found = context.streams.find(stream);
+  Stream *found = context.streamOf(stream);
   if (!found)
     return context.knows(stream) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_ERROR_INVALID_HANDLE;
   if (captureOf(stream))
@@ -23,15 +23,19 @@ static CUresult streamEndCapture(CUstream stream, CUgraph *graph) {
     return context.knows(stream) ? CUDA_ERROR_ILLEGAL_STATE : CUDA_ERROR_INVALID_HANDLE;
   if (capture->origin != stream)
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
-  *graph = context.graphs.add(std::make_unique<Graph>(capture->end()));
-  return CUDA_SUCCESS;
+  auto captured = std::make_unique<Graph>();
+  CUresult result = capture->end(*captured);
+  *graph = result == CUDA_SUCCESS ? context.graphs.add(std::move(captured)) : nullptr;
+  return result;
 }
 
 static CUresult streamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
   CUFORT_EMULATED_ENTER(context);
   if (!status)
     return CUDA_ERROR_INVALID_VALUE;
-  *status = captureOf(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  *status = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (const Capture *capture = captureOf(stream))
+    *status = capture->isValid() ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_INVALIDATED;
   return context.knows(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
@@ -70,7 +74,7 @@ static CUresult graphLaunch(CUgraphExec executable, CUstream stream) {
   if (!context.knows(stream))
     return CUDA_ERROR_INVALID_HANDLE;
   if (Capture *capture = captureOf(stream))
-    return capture->add([graph = *found] { return graph.run(); });
+    return capture->add(stream, [graph = *found] { return graph.run(); });
   return found->run();
 }
 

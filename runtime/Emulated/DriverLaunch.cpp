@@ -67,14 +67,15 @@ static void run(EmulatedContext &context, const Kernel &kernel, const LaunchShap
   context.fail(WorkerPool::instance().run(launch));
 }
 
-/// Adds a launch with copies of its arguments to a graph.
-static CUresult record(Capture &capture, const Kernel &kernel, const LaunchShape &shape, void **params) {
+/// Adds a launch in `stream` with copies of its arguments to a graph.
+static CUresult record(Capture &capture, CUstream stream, const Kernel &kernel, const LaunchShape &shape,
+                       void **params) {
   std::vector<std::vector<char>> arguments;
   for (uint32_t i = 0; i < kernel.code->paramCount; ++i) {
     auto *bytes = static_cast<const char *>(params[i]);
     arguments.emplace_back(bytes, bytes + kernel.code->paramSizes[i]);
   }
-  return capture.add([&kernel, shape, arguments = std::move(arguments)] {
+  return capture.add(stream, [&kernel, shape, arguments = std::move(arguments)] {
     CUFORT_EMULATED_ENTER(context);
     std::vector<void *> addresses; // no kernel writes there: each thread has its own copy
     for (const std::vector<char> &argument : arguments)
@@ -101,7 +102,7 @@ static CUresult launchShape(CUfunction function, LaunchShape shape, CUstream str
     return result;
   shape.together = needsAllBlocks(kernel, shape);
   if (Capture *capture = captureOf(stream))
-    return record(*capture, kernel, shape, params);
+    return record(*capture, stream, kernel, shape, params);
   run(context, kernel, shape, params);
   return CUDA_SUCCESS;
 }

@@ -27,9 +27,17 @@ static CUresult useStream(CUstream stream) {
   return context.knows(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
+/// Returns `result`, which ends what has been captured so far, if anything.
+static CUresult spoil(Capture *capture, CUresult result) {
+  if (capture)
+    capture->invalidate();
+  return result;
+}
+
 /// The outcome of waiting for `stream`, or of asking whether it is idle.
 static CUresult awaitStream(CUstream stream) {
-  return captureOf(stream) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : useStream(stream);
+  Capture *capture = captureOf(stream);
+  return capture ? spoil(capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED) : useStream(stream);
 }
 
 static CUresult streamGetPriority(CUstream stream, int *priority) {
@@ -53,14 +61,18 @@ static CUresult streamWaitEvent(CUstream stream, CUevent event, unsigned) {
   const Event *found = context.events.find(event);
   if (!found || !context.knows(stream))
     return CUDA_ERROR_INVALID_HANDLE;
+  Capture *own = captureOf(stream);
   if (!found->capture || !found->capture->isActive())
-    return captureOf(stream) ? CUDA_ERROR_STREAM_CAPTURE_ISOLATION : CUDA_SUCCESS;
-  Stream *waiting = context.streams.find(stream);
+    return own ? spoil(own, CUDA_ERROR_STREAM_CAPTURE_ISOLATION) : CUDA_SUCCESS;
+  Stream *waiting = context.streamOf(stream);
   if (!waiting)
-    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-  if (captureOf(stream) && waiting->capture != found->capture)
-    return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+    return spoil(found->capture.get(), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+  if (own && waiting->capture != found->capture) {
+    own->invalidate();
+    return spoil(found->capture.get(), CUDA_ERROR_STREAM_CAPTURE_MERGE);
+  }
   waiting->capture = found->capture;
+  found->capture->follow(stream, found->steps);
   return CUDA_SUCCESS;
 }
 
@@ -74,7 +86,7 @@ static CUresult launchHostFunc(CUstream stream, CUhostFn function, void *userDat
     return CUDA_SUCCESS;
   };
   Capture *capture = captureOf(stream);
-  return capture ? capture->add(call) : call();
+  return capture ? capture->add(stream, call) : call();
 }
 
 static CUresult eventCreate(CUevent *event, unsigned flags) {
@@ -95,9 +107,11 @@ static CUresult eventRecord(CUevent event, CUstream stream) {
   Event *found = context.events.find(event);
   if (!found || !context.knows(stream))
     return CUDA_ERROR_INVALID_HANDLE;
-  found->capture = captureOf(stream) ? context.streams.find(stream)->capture : nullptr;
-  if (found->capture)
+  found->capture = captureOf(stream) ? context.streamOf(stream)->capture : nullptr;
+  if (found->capture) {
+    found->steps = found->capture->stepsBefore(stream);
     return CUDA_SUCCESS;
+  }
   found->recorded = true;
   found->time = std::chrono::steady_clock::now();
   return CUDA_SUCCESS;

@@ -61,4 +61,9 @@ bool EmulatedContext::knows(CUstream stream) const {
   return !stream || stream == legacyStream() || stream == perThreadStream() || streams.find(stream);
 }
 
+Stream *EmulatedContext::streamOf(CUstream stream) const {
+  thread_local Stream ofThread{0, 0};
+  return stream == perThreadStream() ? &ofThread : streams.find(stream);
+}
+
 } // namespace cufort::rt::emulated

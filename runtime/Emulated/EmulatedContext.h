@@ -24,6 +24,7 @@ struct Event {
   bool recorded = false;
   std::chrono::steady_clock::time_point time{};
   std::shared_ptr<Capture> capture = nullptr; ///< in which it was recorded last, if any
+  StepsBefore steps{};                        ///< of that capture, which come before it
 };
 
 /// Memory that cuArrayCreate made: rows of `pitch` bytes, without padding.
@@ -97,6 +98,8 @@ public:
 
   /// Returns whether `stream` is one of ours, the null stream or one of the special handles.
   bool knows(CUstream stream) const;
+  /// Returns a stream that can be captured: one of ours, or the calling thread's; else null.
+  Stream *streamOf(CUstream stream) const;
 
   DeviceMemory memory;
   Handles<Stream, CUstream> streams;

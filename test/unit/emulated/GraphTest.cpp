@@ -26,6 +26,19 @@ protected:
     EXPECT_EQ(driver.graphDestroy(graph), CUDA_SUCCESS);
     return executable;
   }
+  /// Lets `later` wait for what `earlier` has been told to do.
+  void join(CUstream earlier, CUstream later) {
+    EXPECT_EQ(driver.eventRecord(event, earlier), CUDA_SUCCESS);
+    EXPECT_EQ(driver.streamWaitEvent(later, event, 0), CUDA_SUCCESS);
+  }
+  /// Ends a capture that makes no graph.
+  CUresult spoiledEnd(CUstream stream) {
+    auto graph = reinterpret_cast<CUgraph>(this);
+    CUresult result = driver.streamEndCapture(stream, &graph);
+    EXPECT_EQ(graph, nullptr);
+    EXPECT_EQ(status(stream), CU_STREAM_CAPTURE_STATUS_NONE);
+    return result;
+  }
   CUstreamCaptureStatus status(CUstream stream) {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     EXPECT_EQ(driver.streamIsCapturing(stream, &status), CUDA_SUCCESS);
@@ -77,6 +90,7 @@ TEST_F(Graphs, CopiesFillsAndHostFunctionsOfSeveralStreams) {
   EXPECT_EQ(driver.memcpyHtoDAsync(memory, host.data(), 40, second), CUDA_SUCCESS);
   EXPECT_EQ(driver.launchHostFunc(first, [](void *) { ++calls; }, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(driver.memsetD32Async(memory, 8, 101, first), CUDA_ERROR_INVALID_VALUE) << "checked when it is captured";
+  join(second, first);
   CUgraphExec executable = end(first);
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(words[50], 0);
@@ -97,17 +111,55 @@ TEST_F(Graphs, Mistakes) {
   EXPECT_EQ(driver.streamEndCapture(first, &graph), CUDA_ERROR_ILLEGAL_STATE);
   begin(first);
   EXPECT_EQ(driver.streamBeginCapture(first, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_ERROR_ILLEGAL_STATE);
-  EXPECT_EQ(driver.streamSynchronize(first), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  EXPECT_EQ(driver.streamWaitEvent(first, outside, 0), CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
-  begin(second);
-  EXPECT_EQ(driver.eventRecord(event, second), CUDA_SUCCESS);
-  EXPECT_EQ(driver.streamWaitEvent(first, event, 0), CUDA_ERROR_STREAM_CAPTURE_MERGE);
-  EXPECT_EQ(driver.streamEndCapture(second, &graph), CUDA_SUCCESS);
-  EXPECT_EQ(driver.eventRecord(event, first), CUDA_SUCCESS);
-  EXPECT_EQ(driver.streamWaitEvent(second, event, 0), CUDA_SUCCESS);
+  join(first, second);
   EXPECT_EQ(driver.streamEndCapture(second, &graph), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
   EXPECT_EQ(driver.streamEndCapture(first, &graph), CUDA_SUCCESS);
   EXPECT_EQ(driver.streamSynchronize(first), CUDA_SUCCESS);
+  begin(first);
+  EXPECT_EQ(driver.streamWaitEvent(first, outside, 0), CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+  EXPECT_EQ(spoiledEnd(first), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  begin(first);
+  begin(second);
+  EXPECT_EQ(driver.eventRecord(event, second), CUDA_SUCCESS);
+  EXPECT_EQ(driver.streamWaitEvent(first, event, 0), CUDA_ERROR_STREAM_CAPTURE_MERGE);
+  EXPECT_EQ(spoiledEnd(first), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  EXPECT_EQ(spoiledEnd(second), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+TEST_F(Graphs, WaitingForACapturedStreamSpoilsTheCapture) {
+  begin(first);
+  EXPECT_EQ(driver.memsetD32Async(memory, 1, 100, first), CUDA_SUCCESS);
+  EXPECT_EQ(driver.streamSynchronize(first), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  EXPECT_EQ(status(first), CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+  EXPECT_EQ(driver.memsetD32Async(memory, 2, 100, first), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  EXPECT_EQ(spoiledEnd(first), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  EXPECT_EQ(driver.memsetD32Async(memory, 3, 100, first), CUDA_SUCCESS);
+  EXPECT_EQ(words[99], 3);
+}
+
+TEST_F(Graphs, AllStreamsHaveToJoin) {
+  begin(first);
+  join(first, second);
+  EXPECT_EQ(driver.memsetD32Async(memory, 1, 50, second), CUDA_SUCCESS);
+  join(second, first);
+  EXPECT_EQ(driver.memsetD32Async(memory, 2, 50, second), CUDA_SUCCESS);
+  EXPECT_EQ(spoiledEnd(first), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+  EXPECT_EQ(status(second), CU_STREAM_CAPTURE_STATUS_NONE);
+  begin(first);
+  join(first, second);
+  CUgraphExec executable = end(first);
+  EXPECT_EQ(driver.graphLaunch(executable, second), CUDA_SUCCESS);
+}
+
+TEST_F(Graphs, TheStreamOfTheThread) {
+  CUstream own = perThreadStream();
+  begin(own);
+  EXPECT_EQ(driver.memsetD32Async(memory, 5, 100, own), CUDA_SUCCESS);
+  EXPECT_EQ(status(own), CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  CUgraphExec executable = end(own);
+  EXPECT_EQ(words[0], 0);
+  EXPECT_EQ(driver.graphLaunch(executable, own), CUDA_SUCCESS);
+  EXPECT_EQ(words[0], 5);
 }
 
 } // namespace
