@@ -195,6 +195,13 @@ int cufort_cudaMemAdvise(Any memory, Any count, int advice, int device);
 int cufort_cudaMemGetInfo(int64_t *freeBytes, int64_t *totalBytes);
 int cufort_cudaPointerGetAttributes(PointerAttributes *attributes, Any memory);
 
+// What module curandex needs (guide 3.9.4.12).
+/// Takes `groups` of random numbers from the process's sequence, for the caller alone. Returns where they begin.
+int64_t cufort_takeRandomGroups(int64_t groups);
+int cufort_hasCurand();
+/// Has a generator of cuRAND write numbers to device memory, and ends the program if it does not.
+void cufort_drawByCurand(void *generator, void *numbers, int64_t count, int isDouble, int64_t stream);
+
 } // extern "C"
 
 } // namespace cufort::rt
