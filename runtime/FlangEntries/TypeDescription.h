@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/FlangEntries/FortranDescriptor.h"
+#include <cstring>
 
 namespace cufort::rt {
 
@@ -46,8 +47,10 @@ static_assert(offsetof(ComponentDescription, bounds) == 160 && sizeof(ComponentD
 
 /// The type that an object has, which `descriptor` is of; null if it says none.
 inline const TypeDescription *dynamicType(const FortranDescriptor &descriptor) {
-  return descriptor.hasAddendum() ? *reinterpret_cast<const TypeDescription *const *>(&descriptor.dim[descriptor.rank])
-                                  : nullptr;
+  const TypeDescription *type = nullptr;
+  if (descriptor.hasAddendum())
+    std::memcpy(&type, &descriptor.dim[descriptor.rank], sizeof type);
+  return type;
 }
 
 } // namespace cufort::rt
