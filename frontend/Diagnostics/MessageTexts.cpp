@@ -94,6 +94,9 @@ llvm::StringRef textAt(const MessagePlace &place) {
 
 /// True for what is certainly no variable or part of one, but has a value that the host computes.
 bool isCalculation(llvm::StringRef expression) {
+  std::string function = expression.take_until([](char c) { return c == '('; }).rtrim().lower();
+  if (expression.ends_with(")") && (isReduction(function) || isArrayFunction(function)))
+    return true;
   int depth = 0;
   return llvm::any_of(expression,
                       [&](char c) {
