@@ -14,7 +14,7 @@
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::isOfCudafor;
+using cufort::frontend::isOfCudafor, cufort::frontend::isOfDeviceLibrary;
 using cufort::frontend::TreeVisitor;
 using llvm::StringRef;
 
@@ -28,7 +28,7 @@ struct FoundCall {
   const parser::CallStmt *statement; ///< null for a function
 };
 
-/// Finds launches, and calls of the routines of module cudafor.
+/// Finds launches, and calls of the routines of cudafor and of the modules for the device.
 struct CallFinder : TreeVisitor {
   explicit CallFinder(const parser::AllCookedSources &sources) : sources(sources) {}
 
@@ -44,10 +44,10 @@ struct CallFinder : TreeVisitor {
       add(statement.source, statement.call, &statement);
   }
 
-  /// The name of the routine of module cudafor that is called, or null.
+  /// The name of the routine of such a module that is called, or null.
   static const parser::Name *calleeOf(const parser::Call &call) {
     const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(call.t).u);
-    return name && name->symbol && isOfCudafor(*name->symbol) ? name : nullptr;
+    return name && name->symbol && (isOfCudafor(*name->symbol) || isOfDeviceLibrary(*name->symbol)) ? name : nullptr;
   }
 
   std::vector<FoundCall> found;
@@ -120,6 +120,42 @@ std::string usageOf(StringRef routine, const semantics::SubprogramDetails &proce
     arguments += isOptional ? (arguments.empty() ? "[" : " [") + separated + "]" : separated;
   }
   return routine.str() + "(" + arguments + ")";
+}
+
+using Procedures = std::vector<const semantics::SubprogramDetails *>;
+
+/// The specific procedures of `routine`.
+Procedures proceduresOf(const semantics::Symbol &routine) {
+  Procedures procedures;
+  if (const auto *generic = routine.GetUltimate().detailsIf<semantics::GenericDetails>())
+    for (const semantics::Symbol &specific : generic->specificProcs())
+      if (const auto *procedure = specific.GetUltimate().detailsIf<semantics::SubprogramDetails>())
+        procedures.push_back(procedure);
+  return procedures;
+}
+
+/// True if `other` can be called in all the ways in which `procedure` can, and in more.
+bool takesMore(const semantics::SubprogramDetails &other, const semantics::SubprogramDetails &procedure) {
+  auto has = [](const semantics::SubprogramDetails &all, const semantics::Symbol *dummy) {
+    return llvm::any_of(all.dummyArgs(), [&](auto *each) { return each->name() == dummy->name(); });
+  };
+  return other.dummyArgs().size() > procedure.dummyArgs().size() &&
+         llvm::all_of(procedure.dummyArgs(), [&](auto *dummy) { return has(other, dummy); }) &&
+         llvm::all_of(other.dummyArgs(), [&](auto *dummy) {
+           return dummy->attrs().test(semantics::Attr::OPTIONAL) || has(procedure, dummy);
+         });
+}
+
+/// The ways in which a routine can be called whose specific procedures have different dummy arguments.
+std::vector<std::string> usagesOf(StringRef routine, const Procedures &procedures) {
+  std::vector<std::string> usages;
+  for (const semantics::SubprogramDetails *procedure : procedures) {
+    std::string usage = usageOf(routine, *procedure);
+    if (!llvm::is_contained(usages, usage) &&
+        llvm::none_of(procedures, [&](auto *other) { return takesMore(*other, *procedure); }))
+      usages.push_back(usage);
+  }
+  return usages;
 }
 
 /// True for what Flang says about arguments.
@@ -222,6 +258,25 @@ std::optional<Explanation> findWrongArgument(const parser::Call &call, StringRef
   return std::nullopt;
 }
 
+/// The first argument that is wrong for the one of `procedures` with the most arguments that takes the first argument.
+std::optional<Explanation> findWrongNumber(const parser::Call &call, const Procedures &procedures) {
+  const semantics::SubprogramDetails *closest = nullptr;
+  for (const semantics::SubprogramDetails *procedure : procedures) {
+    std::vector<Argument> arguments = argumentsOf(call, *procedure);
+    if (arguments.size() < 2)
+      continue;
+    auto wanted = evaluate::DynamicType::From(arguments[0].dummy), type = arguments[0].value.GetType();
+    bool fits = wanted && type && *wanted == *type;
+    if (fits && (!closest || procedure->dummyArgs().size() > closest->dummyArgs().size()))
+      closest = procedure;
+  }
+  if (closest)
+    for (const Argument &argument : argumentsOf(call, *closest))
+      if (std::string text = wrongNumber(argument.dummy, argument.value, *closest); !text.empty())
+        return Explanation{argument.source, text};
+  return std::nullopt;
+}
+
 /// The error `text` about the type of the argument at `place`, with what to do.
 std::optional<Explanation> explainType(StringRef text, parser::ProvenanceRange place, const parser::Call &call,
                                        const semantics::SubprogramDetails &procedure,
@@ -274,6 +329,14 @@ void explainCall(parser::Message &message, const FoundCall &found, const parser:
     return;
   }
   std::string routine = spellingOf(*callee, sources);
+  if (isOfDeviceLibrary(*callee->symbol)) {
+    Procedures procedures = isAboutArguments(text) ? proceduresOf(*callee->symbol) : Procedures();
+    if (auto better = findWrongNumber(*found.call, procedures))
+      replaceBy(*better);
+    for (const std::string &usage : usagesOf(routine, procedures))
+      message.Attach(callee->source, "usage: %s"_en_US, usage);
+    return;
+  }
   if (StringRef(text).starts_with("Cannot call function '"))
     return replaceBy(
         {callee->source,

@@ -22,4 +22,10 @@ inline bool isOfCudafor(const Fortran::semantics::Symbol &symbol) {
   return module == "cudafor" || module.starts_with("cufort_cudafor");
 }
 
+/// True for what the modules declare that sort and calculate on the device.
+inline bool isOfDeviceLibrary(const Fortran::semantics::Symbol &symbol) {
+  llvm::StringRef module = moduleOf(symbol.GetUltimate());
+  return module == "sort" || module == "cutensorex" || module == "curandex";
+}
+
 } // namespace cufort::frontend
