@@ -117,8 +117,9 @@ TEST(Modules, OtherTypesHaveTheSizeOfTheCStructs) {
 /// Every label that the modules call, from "bind(c, name="...")".
 std::vector<std::string> labels() {
   std::vector<std::string> all;
-  for (const char *module : {"cudafor", "cufort_cudafor_allocation", "cufort_cudafor_copies", "cufort_cudafor_volumes",
-                             "cufort_cudafor_symbols", "cufort_cudafor_graphs", "cufort_c_f_pointer", "openacc"})
+  for (const char *module :
+       {"cudafor", "cufort_cudafor_allocation", "cufort_cudafor_copies", "cufort_cudafor_volumes",
+        "cufort_cudafor_symbols", "cufort_cudafor_graphs", "cufort_c_f_pointer", "curandex", "openacc"})
     for (std::string &label : matches(readModule(module), "bind\\(c, name=\"(\\w+)\"\\)"))
       all.push_back(label);
   return all;
