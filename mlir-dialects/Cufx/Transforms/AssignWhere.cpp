@@ -201,9 +201,11 @@ void cufort::cufx::assignWhere(ModuleOp module) {
       found.push_back(where);
     return WalkResult::skip();
   });
-  for (hlfir::WhereOp where : found)
+  for (hlfir::WhereOp where : found) {
+    dissolveExactlyOnce(where);
     if (isForEachElement(where))
       assignInOneKernel(where);
     else
       WhereKernels(where).run();
+  }
 }

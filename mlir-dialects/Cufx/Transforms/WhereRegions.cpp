@@ -20,6 +20,35 @@ Value cufort::cufx::evaluateBefore(Region &region, hlfir::WhereOp where) {
   return value;
 }
 
+/// The end of what is done when the value of `yield` is not needed any more.
+static Operation *endOfCleanup(hlfir::YieldOp yield) {
+  Region &cleanup = yield.getCleanup();
+  if (cleanup.empty()) {
+    OpBuilder builder(yield.getContext());
+    builder.createBlock(&cleanup);
+    fir::FirEndOp::create(builder, yield.getLoc());
+  }
+  return cleanup.front().getTerminator();
+}
+
+static void dissolve(hlfir::ExactlyOnceOp once) {
+  Block &body = once.getBody().front();
+  auto yield = cast<hlfir::YieldOp>(body.getTerminator());
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+    op.moveBefore(once);
+  if (!yield.getCleanup().empty())
+    for (Operation &op : llvm::make_early_inc_range(yield.getCleanup().front().without_terminator()))
+      op.moveBefore(endOfCleanup(cast<hlfir::YieldOp>(once->getBlock()->getTerminator())));
+  once.getResult().replaceAllUsesWith(yield.getEntity());
+  once.erase();
+}
+
+void cufort::cufx::dissolveExactlyOnce(hlfir::WhereOp where) {
+  SmallVector<hlfir::ExactlyOnceOp> found;
+  where->walk([&](hlfir::ExactlyOnceOp once) { found.push_back(once); });
+  llvm::for_each(found, dissolve);
+}
+
 Location cufort::cufx::locationOf(hlfir::WhereOp where) {
   return where.getMaskRegion().front().getTerminator()->getLoc();
 }

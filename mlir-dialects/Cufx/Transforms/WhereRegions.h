@@ -11,6 +11,10 @@ mlir::Value yieldedBy(mlir::Region &region);
 /// Moves what `region` does in front of `where`, and the end of it behind; returns what the region yields.
 mlir::Value evaluateBefore(mlir::Region &region, hlfir::WhereOp where);
 
+/// Dissolves the operations of `where` that say that something is evaluated once: what makes kernels of its regions
+/// evaluates each of them once.
+void dissolveExactlyOnce(hlfir::WhereOp where);
+
 /// Where the statement `where` is: lowering gives the operation of a construct the place of what is before it.
 mlir::Location locationOf(hlfir::WhereOp where);
 
