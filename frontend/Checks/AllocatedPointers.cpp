@@ -14,6 +14,7 @@
 #include "frontend/Checks/IntrinsicNames.h"
 #include "frontend/Checks/LenientExpressions.h"
 #include "frontend/Checks/MisreadStatements.h"
+#include "frontend/Checks/SpecificProcedures.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
@@ -66,6 +67,7 @@ bool flangRewriteParseTree(semantics::SemanticsContext &context,
 bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &program) asm("__wrap_" REWRITE_PARSE_TREE);
 
 bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &program) {
+  orderSpecificProcedures(context);
   AllocatedPointerFinder finder(context);
   parser::Walk(program, finder);
   takeAddresses(context, program);

@@ -18,7 +18,7 @@ using llvm::StringRef;
 bool cufort::frontend::isReduction(StringRef intrinsic) {
   return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
                              "dot_product", "matmul", "transpose", "findloc", "norm2", "iall", "iany", "iparity",
-                             "parity", "storage_size", "rank", "is_contiguous", "cshift", "eoshift"},
+                             "parity", "storage_size", "len", "rank", "is_contiguous", "cshift", "eoshift"},
                             intrinsic);
 }
 

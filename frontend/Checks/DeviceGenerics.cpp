@@ -8,6 +8,7 @@
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/MemoryMode.h"
+#include "frontend/Checks/StandIns.h"
 #include "frontend/Checks/StatementVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -139,6 +140,35 @@ private:
 };
 } // namespace
 
+namespace {
+/// Lets Flang see the attributes of host code's arguments, for the time of a check.
+class VisibleAttributes {
+public:
+  explicit VisibleAttributes(evaluate::ActualArguments &arguments) : arguments(arguments) {
+    if (inDeviceCode)
+      return;
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (auto *expression = arguments[i] ? arguments[i]->UnwrapExpr() : nullptr) {
+        if (auto variable = cufort::frontend::inParentheses(*expression))
+          *expression = std::move(*variable);
+        if (auto standIn = cufort::frontend::standInFor(*expression))
+          originals.emplace_back(i, std::exchange(*expression, std::move(*standIn)));
+      }
+  }
+  ~VisibleAttributes() {
+    for (auto &[i, original] : originals)
+      *arguments[i] = std::move(original);
+  }
+
+  /// Leaves the arguments as they are. Flang chooses among the procedures that match by the attributes of arguments.
+  void keep() { originals.clear(); }
+
+private:
+  evaluate::ActualArguments &arguments;
+  std::vector<std::pair<size_t, semantics::SomeExpr>> originals; ///< what has been replaced
+};
+} // namespace
+
 //===-- Does a procedure match? -----------------------------------------------------------------------------------===//
 
 using evaluate::characteristics::Procedure;
@@ -202,6 +232,9 @@ bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &argum
       refused[source->begin()] = variable;
     return false;
   }
+  // Flang has a copy of the arguments for each procedure.
+  VisibleAttributes visible(arguments);
+  visible.keep();
   InheritedAttributes inherited(arguments);
   return flangCheckInterface(procedure, arguments, context, convertIntegers);
 }
@@ -222,9 +255,12 @@ bool checkArguments(const Procedure &procedure, evaluate::ActualArguments &argum
                     semantics::SemanticsContext &context, const semantics::Scope &scope, bool external,
                     bool ignoreImplicit, const evaluate::SpecificIntrinsic *intrinsic) {
   CheckedArguments checked(arguments, context);
+  std::optional<VisibleAttributes> visible;
   std::optional<InheritedAttributes> inherited;
-  if (!intrinsic)
+  if (!intrinsic) {
+    visible.emplace(arguments);
     inherited.emplace(arguments);
+  }
   return flangCheckArguments(procedure, arguments, context, scope, external, ignoreImplicit, intrinsic);
 }
 

@@ -117,11 +117,6 @@ std::string unassociablePointer(const parser::Message &message) {
   return "";
 }
 
-bool isOnDevice(const semantics::Symbol &symbol) {
-  const auto *object = symbol.GetUltimate().detailsIf<semantics::ObjectEntityDetails>();
-  return object && object->cudaDataAttr() && *object->cudaDataAttr() != common::CUDADataAttr::Pinned;
-}
-
 /// Finds the actual arguments that begin with the name of something wanted.
 struct LeadingNameFinder : TreeVisitor {
   using TreeVisitor::Post;
@@ -144,16 +139,6 @@ struct LeadingNameFinder : TreeVisitor {
 
 protected:
   ~LeadingNameFinder() = default;
-};
-
-/// An associate name for device data.
-struct AssociateNameFinder final : LeadingNameFinder {
-  bool isWanted(const semantics::Symbol &symbol) const override {
-    const auto *details = symbol.detailsIf<semantics::AssocEntityDetails>();
-    const semantics::Symbol *selector =
-        details && details->expr() ? evaluate::GetLastSymbol(*details->expr()) : nullptr;
-    return selector && isOnDevice(*selector);
-  }
 };
 
 /// A variable with the attribute `attribute`.
@@ -393,12 +378,6 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       // A section with gaps reaches a device dummy of assumed shape as its descriptor says.
       {"actual argument associated with assumed shape/rank device dummy argument ", "",
        "contiguous on its first dimension", [](FalseErrorRules &, const parser::Message &) { return true; }},
-      // Flang looks for the attribute at the associate name, and does not look at a component in the selector.
-      {"dummy argument ", "", " has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute",
-       [](FalseErrorRules &self, const parser::Message &message) {
-         return self.isAtOneOf(
-             message, self.remember(self.associateNames, [&] { return findIn<AssociateNameFinder>(self.program); }));
-       }},
       // A component is where the whole variable is.
       {"dummy argument ", "", " has ATTRIBUTES(SHARED) but its associated actual argument has ATTRIBUTES(DEVICE)",
        [](FalseErrorRules &self, const parser::Message &message) {

@@ -68,7 +68,6 @@ private:
   /// Statements that name variables of a thread or components of such, and the names of these.
   std::optional<NamesInStatements> threadData;
   std::optional<NamesInStatements> deviceComponents; ///< of what kernels get from the host, and of device data
-  std::optional<Places> associateNames;              ///< actual arguments that are associated with device data
   std::optional<Places> sharedArguments;             ///< that begin with the name of a shared variable
   std::optional<Places> constantArguments;           ///< that begin with the name of a constant variable
   std::optional<Places> usedCommonVariables;         ///< declarations of variables in COMMON that are used
