@@ -143,11 +143,14 @@ private:
     }
   }
 
-  /// Flang lets host loops count by reals.
+  /// Flang lets host loops count by reals, and cannot lower others here.
   void checkCounter(const parser::Name &name) {
     const semantics::DeclTypeSpec *type = name.symbol ? name.symbol->GetType() : nullptr;
     if (type && !type->IsNumeric(common::TypeCategory::Integer))
       context.Say(name.source, "The loop variable '%s' of a CUF kernel must be an integer"_err_en_US, name.source);
+    else if (type && semantics::IsAllocatableOrPointer(*name.symbol))
+      context.Say(name.source, "The loop variable '%s' of a CUF kernel cannot be a pointer or allocatable"_err_en_US,
+                  name.source);
   }
 
   template <typename Bound>

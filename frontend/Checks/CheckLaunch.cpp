@@ -188,7 +188,12 @@ private:
   void checkBytes(const parser::Expr &bytes) {
     const semantics::SomeExpr *typed = semantics::GetExpr(context, bytes);
     auto type = typed ? typed->GetType() : std::nullopt;
-    if (type && type->category() != common::TypeCategory::Integer)
+    // As in `0.9 * bytes`, which programs have.
+    if (type && type->category() == common::TypeCategory::Real)
+      context.Say(bytes.source,
+                  "The size of dynamic shared memory is an integer: this %s loses its fraction"_warn_en_US,
+                  type->AsFortran());
+    else if (type && type->category() != common::TypeCategory::Integer)
       context.Say(bytes.source, "The size of dynamic shared memory must be an integer, not %s"_err_en_US,
                   type->AsFortran());
     auto value = fold(bytes);

@@ -153,6 +153,15 @@ std::string statementOfHost(const MessagePlace &place) {
   return name + " is not possible in device code";
 }
 
+/// The branch at `place` may not stand in a CUF kernel.
+std::string branchOutOfIteration(const MessagePlace &place) {
+  std::string statement = textAt(place).upper();
+  llvm::StringRef word = llvm::StringRef(statement).take_while(llvm::isAlpha);
+  std::string name = word == "GO" ? "GOTO" : word.str();
+  return name + " would leave an iteration of this CUF kernel: each one has a thread of its own, and they run in any "
+                "order";
+}
+
 /// What to do about an error, where `text` only says what is wrong.
 llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
   if (text.ends_with("has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute"))
@@ -228,6 +237,8 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
   if (text.starts_with("'ieee_") && text.ends_with(notCallable))
     return withoutModules("'" + withoutKinds(text.split('\'').second)) +
            "' is not available in device code: GPUs have no exceptions of floating-point arithmetic";
+  if (text == "Statement may not appear in cuf kernel code" && !textAt(place).empty())
+    return branchOutOfIteration(place);
   if (text.ends_with(notCallable))
     return withoutModules(notCallableText(text.split('\'').second.split('\'').first, place));
   if (llvm::StringRef type = text; type.consume_front("Must have INTEGER type, but is ") && isStreamOfLaunch(place))

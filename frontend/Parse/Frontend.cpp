@@ -32,6 +32,7 @@
 #include "frontend/Parse/IsoCBinding.h"
 #include "frontend/Parse/JoinedProcedures.h"
 #include "frontend/Parse/KernelLoopDevices.h"
+#include "frontend/Parse/KernelLoopExtents.h"
 #include "frontend/Parse/KernelOutputs.h"
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ManagedRecords.h"
@@ -168,6 +169,7 @@ mlir::LogicalResult Session::prescan() {
     cufort::frontend::dropDeallocatedBounds(parsing.cooked(), parsing.messages());
     cufort::frontend::translateValueStatements(parsing.cooked());
     cufort::frontend::hideKernelLoopDevices(parsing.cooked());
+    cufort::frontend::hideKernelLoopExtents(parsing.cooked());
   }
   return mlir::success();
 }
@@ -238,6 +240,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::waitBeforeReductions(program, semanticsContext->messages());
   cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());
   cufort::frontend::tightenKernelLoops(program, semanticsContext->messages());
+  cufort::frontend::restoreKernelLoopExtents(program);
   cufort::frontend::selectKernelLoopDevices(program);
   cufort::frontend::LaunchAttributes launchAttributes;
   launchAttributes.takeFrom(program);

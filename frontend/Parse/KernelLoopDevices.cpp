@@ -9,6 +9,7 @@
 #include "flang/Parser/tools.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "frontend/Parse/CallStatements.h"
+#include "frontend/Parse/StatementText.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
@@ -20,7 +21,7 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr StringRef directive = "!$cuf", deviceWord = "device", streamWord = "stream";
+constexpr StringRef deviceWord = "device", streamWord = "stream";
 
 /// Subroutines of the runtime.
 const char useDevice[] = "cufort_use_device", useFormerDevice[] = "cufort_use_former_device";
@@ -33,29 +34,6 @@ void overwrite(StringRef place, StringRef text) {
   char *begin = const_cast<char *>(place.data());
   std::fill_n(begin, place.size(), ' ');
   std::copy(text.begin(), text.end(), begin + place.size() - text.size());
-}
-
-/// The part of `line` between the chevrons; empty if there are none.
-StringRef betweenChevrons(StringRef line) {
-  size_t begin = line.find("<<<"), end = line.rfind(">>>");
-  return begin == StringRef::npos || end == StringRef::npos || end < begin + 3 ? StringRef()
-                                                                               : line.slice(begin + 3, end);
-}
-
-/// The items of a list, each as it stands there, with blanks.
-llvm::SmallVector<StringRef> itemsOf(StringRef list) {
-  llvm::SmallVector<StringRef> items;
-  int depth = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= list.size(); ++i) {
-    if (i == list.size() || (list[i] == ',' && depth == 0)) {
-      items.push_back(list.slice(begin, i));
-      begin = i + 1;
-    } else {
-      depth += list[i] == '(' ? 1 : list[i] == ')' ? -1 : 0;
-    }
-  }
-  return items;
 }
 
 /// The keyword `word` of `item` with its `=`, from the start of the item; empty if it has another or none.
@@ -166,9 +144,7 @@ void cufort::frontend::hideKernelLoopDevices(const parser::CookedSource &source)
   for (StringRef rest(block.begin(), block.size()); !rest.empty();) {
     auto [line, next] = rest.split('\n');
     rest = next;
-    if (!line.starts_with(directive))
-      continue;
-    llvm::SmallVector<StringRef> items = itemsOf(betweenChevrons(line));
+    llvm::SmallVector<StringRef> items = cufort::frontend::itemsOfKernelLoops(line);
     if (items.size() > 2)
       rewriteItems(llvm::ArrayRef(items).drop_front(2));
   }

@@ -40,3 +40,17 @@ size_t cufort::frontend::endOfItem(StringRef line, size_t position) {
   }
   return position;
 }
+
+llvm::SmallVector<StringRef> cufort::frontend::itemsOfKernelLoops(StringRef line) {
+  llvm::SmallVector<StringRef> items;
+  size_t begin = line.find("<<<"), end = line.rfind(">>>");
+  if (!line.starts_with("!$cuf") || begin == StringRef::npos || end == StringRef::npos || end < begin + 3)
+    return items;
+  StringRef list = line.slice(begin + 3, end);
+  for (size_t position = 0; position <= list.size();) {
+    size_t next = endOfItem(list, position);
+    items.push_back(list.slice(position, next));
+    position = next + 1;
+  }
+  return items;
+}

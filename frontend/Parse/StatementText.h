@@ -2,6 +2,7 @@
 // character literals.
 #pragma once
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace cufort::frontend {
@@ -11,5 +12,9 @@ size_t openingOfStatement(llvm::StringRef line, llvm::StringRef keyword);
 
 /// The end of the item that begins at `position` in a list: the next comma or closing parenthesis outside of others.
 size_t endOfItem(llvm::StringRef line, size_t position);
+
+/// The items between the chevrons of `line`, each as it stands there, with blanks, if it is the directive of a CUF
+/// kernel; else none.
+llvm::SmallVector<llvm::StringRef> itemsOfKernelLoops(llvm::StringRef line);
 
 } // namespace cufort::frontend

@@ -2,6 +2,8 @@
 
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -43,15 +45,30 @@ std::optional<bool> isGreaterComparison(Operation *compare) {
   return std::nullopt;
 }
 
+/// True if both values are computed alike from the same variables, with nothing in between that could change them:
+/// they belong to one statement, or the second one to the statement which the first one's comparison guards.
+bool isSameComputation(Value left, Value right) {
+  if (left == right)
+    return true;
+  Operation *a = left.getDefiningOp(), *b = right.getDefiningOp();
+  if (!a || !b || a->getName() != b->getName() || a->getAttrDictionary() != b->getAttrDictionary() ||
+      a->getNumOperands() != b->getNumOperands() || a->getNumRegions() || left.getType() != right.getType())
+    return false;
+  if (!isMemoryEffectFree(a) && !isa<fir::LoadOp>(a))
+    return false;
+  return llvm::all_of(llvm::zip(a->getOperands(), b->getOperands()),
+                      [](auto operands) { return isSameComputation(std::get<0>(operands), std::get<1>(operands)); });
+}
+
 std::optional<ReductionKind> minMaxOfSelect(arith::SelectOp select) {
   Operation *compare = select.getCondition().getDefiningOp();
   std::optional<bool> greater = compare ? isGreaterComparison(compare) : std::nullopt;
   if (!greater)
     return std::nullopt;
   Value left = select.getTrueValue(), right = select.getFalseValue();
-  if (compare->getOperand(0) == left && compare->getOperand(1) == right)
+  if (isSameComputation(compare->getOperand(0), left) && isSameComputation(compare->getOperand(1), right))
     return *greater ? ReductionKind::Max : ReductionKind::Min;
-  if (compare->getOperand(0) == right && compare->getOperand(1) == left)
+  if (isSameComputation(compare->getOperand(0), right) && isSameComputation(compare->getOperand(1), left))
     return *greater ? ReductionKind::Min : ReductionKind::Max;
   return std::nullopt;
 }
@@ -98,19 +115,52 @@ std::optional<Step> matchStep(Operation *op) {
   return std::nullopt;
 }
 
-/// True if both values are computed alike from the same variables, with nothing in between that could change them:
-/// that is, the second computation is that of the statement which the first one's comparison guards.
-bool isSameComputation(Value left, Value right) {
-  if (left == right)
+/// True if `convert` changes the kind of a number, or is a part of the arithmetic of logicals. A number that becomes
+/// one of another type is another one: a sum of reals that is rounded to an integer in each step.
+bool keepsValue(fir::ConvertOp convert) {
+  Type from = convert.getValue().getType(), to = convert.getType();
+  if (isa<fir::LogicalType>(from) || isa<fir::LogicalType>(to))
     return true;
-  Operation *a = left.getDefiningOp(), *b = right.getDefiningOp();
-  if (!a || !b || a->getName() != b->getName() || a->getAttrDictionary() != b->getAttrDictionary() ||
-      a->getNumOperands() != b->getNumOperands() || a->getNumRegions() || left.getType() != right.getType())
-    return false;
-  if (!isMemoryEffectFree(a) && !isa<fir::LoadOp>(a))
-    return false;
-  return llvm::all_of(llvm::zip(a->getOperands(), b->getOperands()),
-                      [](auto operands) { return isSameComputation(std::get<0>(operands), std::get<1>(operands)); });
+  return (isa<IntegerType>(from) && isa<IntegerType>(to)) || (isa<FloatType>(from) && isa<FloatType>(to)) ||
+         (isa<ComplexType>(from) && isa<ComplexType>(to));
+}
+
+/// What `value` is without changes of its kind and parentheses.
+Value withoutConversions(Value value) {
+  if (auto convert = value.getDefiningOp<fir::ConvertOp>(); convert && keepsValue(convert))
+    return withoutConversions(convert.getValue());
+  if (auto parentheses = value.getDefiningOp<fir::NoReassocOp>())
+    return withoutConversions(parentheses.getVal());
+  return value;
+}
+
+/// A comparison that has to hold, or not to hold.
+struct Condition {
+  Operation *compare;
+  bool isNegated;
+};
+
+/// Adds the comparisons that all have to hold for `value`, a truth value.
+void addConditions(Value value, SmallVectorImpl<Condition> &conditions) {
+  Operation *op = withoutConversions(value).getDefiningOp();
+  if (auto both = dyn_cast_or_null<arith::AndIOp>(op)) {
+    addConditions(both.getLhs(), conditions);
+    addConditions(both.getRhs(), conditions);
+  } else if (auto other = dyn_cast_or_null<arith::XOrIOp>(op); other && fir::getIntIfConstant(other.getRhs())) {
+    Operation *compare = withoutConversions(other.getLhs()).getDefiningOp();
+    if (isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(compare))
+      conditions.push_back({compare, /*isNegated=*/true});
+  } else if (isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(op)) {
+    conditions.push_back({op, /*isNegated=*/false});
+  }
+}
+
+/// The reduction that `if (...) variable = .true.` is, or `.false.`, or none.
+std::optional<ReductionKind> kindOfConstant(fir::StoreOp store) {
+  if (!isa<fir::LogicalType>(store.getValue().getType()))
+    return std::nullopt;
+  auto truth = fir::getIntIfConstant(withoutConversions(store.getValue()));
+  return truth ? std::optional(*truth ? ReductionKind::LOr : ReductionKind::LAnd) : std::nullopt;
 }
 
 /// Follows the chain of combinations that ends in `stored` back to a load of the variable.
@@ -131,25 +181,12 @@ public:
     auto guard = dyn_cast<fir::IfOp>(store->getParentOp());
     if (!guard || store->getParentRegion() != &guard.getThenRegion() || !guard.getElseRegion().empty())
       return std::nullopt;
-    Operation *compare = guard.getCondition().getDefiningOp();
-    if (!isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(compare))
-      return std::nullopt;
-    auto isVariable = [&](Value value) {
-      auto load = value.getDefiningOp<fir::LoadOp>();
-      return load && load.getMemref() == reference;
-    };
-    Value left = compare->getOperand(0), right = compare->getOperand(1);
-    bool variableOnLeft = isVariable(left);
-    if (!variableOnLeft && !isVariable(right))
-      return std::nullopt;
-    if (!isSameComputation(variableOnLeft ? right : left, store.getValue()))
-      return std::nullopt;
-    std::optional<bool> greater = isGreaterComparison(compare);
-    if (!greater)
-      return std::nullopt;
-    loads.insert((variableOnLeft ? left : right).getDefiningOp());
-    parts.insert(compare);
-    return *greater != variableOnLeft ? ReductionKind::Max : ReductionKind::Min;
+    SmallVector<Condition> conditions;
+    addConditions(guard.getCondition(), conditions);
+    for (Condition condition : conditions)
+      if (auto kind = kindOfGuard(condition, store))
+        return kind;
+    return std::nullopt;
   }
 
   /// True if `load` feeds nothing but chains that were found.
@@ -159,6 +196,47 @@ public:
   }
 
 private:
+  bool isVariable(Value value) {
+    auto load = withoutConversions(value).getDefiningOp<fir::LoadOp>();
+    return load && load.getMemref() == reference;
+  }
+
+  /// The kind of `store`, an assignment if `condition` holds, or none.
+  std::optional<ReductionKind> kindOfGuard(Condition condition, fir::StoreOp store) {
+    Operation *compare = condition.compare;
+    Value left = compare->getOperand(0), right = compare->getOperand(1);
+    bool variableOnLeft = isVariable(left);
+    if (!variableOnLeft && !isVariable(right))
+      return std::nullopt;
+    if (!isSameComputation(withoutConversions(variableOnLeft ? right : left), withoutConversions(store.getValue())))
+      return std::nullopt;
+    std::optional<bool> greater = isGreaterComparison(compare);
+    if (!greater)
+      return std::nullopt;
+    noteRead(variableOnLeft ? left : right);
+    parts.insert(compare);
+    bool isGreater = *greater != condition.isNegated;
+    return isGreater != variableOnLeft ? ReductionKind::Max : ReductionKind::Min;
+  }
+
+  /// Notes that `value`, if it is that of the variable, is read for the chain.
+  void noteRead(Value value) {
+    if (!isVariable(value))
+      return;
+    Operation *op = value.getDefiningOp();
+    for (; !isa<fir::LoadOp>(op); op = op->getOperand(0).getDefiningOp())
+      parts.insert(op);
+    loads.insert(op);
+  }
+
+  /// True for `merge(combination, variable, condition)`: not every iteration combines.
+  bool reachesLoadsOf(arith::SelectOp select) {
+    if (!reachesLoad(select.getTrueValue()) || !reachesLoad(select.getFalseValue()))
+      return false;
+    parts.insert(select);
+    return true;
+  }
+
   bool reachesLoad(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op)
@@ -167,14 +245,15 @@ private:
       loads.insert(load);
       return true;
     }
-    if (auto convert = dyn_cast<fir::ConvertOp>(op)) {
-      bool logical = isa<fir::LogicalType>(convert.getType()) || isa<fir::LogicalType>(convert.getValue().getType());
-      if (!logical || !reachesLoad(convert.getValue()))
+    if (auto convert = dyn_cast<fir::ConvertOp>(op); (convert && keepsValue(convert)) || isa<fir::NoReassocOp>(op)) {
+      if (!reachesLoad(op->getOperand(0)))
         return false;
       parts.insert(op);
       return true;
     }
     auto step = matchStep(op);
+    if (!step && isa<arith::SelectOp>(op))
+      return reachesLoadsOf(cast<arith::SelectOp>(op));
     if (!step || (kind && *kind != step->kind))
       return false;
     std::optional<ReductionKind> outer = kind;
@@ -184,6 +263,10 @@ private:
       return false;
     }
     parts.insert(step->parts.begin(), step->parts.end());
+    // The comparison of a maximum reads the variable, too.
+    if (isa<arith::SelectOp>(op))
+      for (Value operand : step->parts.back()->getOperands())
+        noteRead(operand);
     return true;
   }
 
@@ -235,6 +318,8 @@ ScalarUse cufort::cufx::classifyScalar(Value reference, Region &loops) {
     auto found = finder.find(store.getValue());
     if (!found)
       found = finder.findGuarded(store);
+    if (!found && !isDeviceAddressable(reference))
+      found = kindOfConstant(store);
     if (!found || (kind && *kind != *found))
       return use;
     kind = found;

@@ -15,6 +15,8 @@
 #include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostComponents.h"
+#include "mlir-dialects/Cufx/Transforms/LostScalars.h"
+#include "mlir-dialects/Cufx/Transforms/OptionalOperands.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,6 +67,8 @@ LogicalResult classifyScalars(cuf::KernelOp kernel, Scalars &scalars) {
       scalars.kinds.push_back(static_cast<int32_t>(*use.reduction));
     } else if (use.isPrivate && !isDeviceAddressable(value)) {
       scalars.privates.push_back(value);
+    } else if (!isDeviceAddressable(value)) {
+      warnOfLostScalar(value, kernel.getRegion());
     }
   }
   return success();
@@ -157,6 +161,7 @@ LogicalResult schedule(cuf::KernelOp kernel) {
   unsigned loops = kernel.getLowerbound().size();
   unsigned mapped = std::min(loops, 3u);
 
+  makeOptionalOperandsPresent(kernel);
   Scalars scalars;
   if (failed(hoistHostComponents(kernel)) || failed(classifyScalars(kernel, scalars)))
     return failure();
