@@ -82,19 +82,38 @@ static bool isVisibleToHost(const GlobalValue &value) {
   return value.isDeclaration() || (value.getAddressSpace() != 3 && !value.hasLinkOnceLinkage());
 }
 
+/// The first procedure that uses `value`, for a message; empty if there is none.
+static std::string procedureWith(const Value &value) {
+  for (const User *user : value.users()) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    std::string name = instruction ? procedureName(instruction->getFunction()->getName())
+                       : isa<Constant>(user) && !isa<GlobalValue>(user) ? procedureWith(*user)
+                                                                        : "";
+    if (!name.empty())
+      return name;
+  }
+  return "";
+}
+
+/// What needs `value`, which nothing defines.
+static std::string needOf(const Value &value) {
+  std::string procedure = procedureWith(value);
+  return procedure.empty() ? "" : ", needed in " + procedure;
+}
+
 /// Names that the program leaves undefined cannot be resolved when the GPU loads the code.
 static Error checkDefined(const Module &module) {
   for (const Function &function : module) {
     StringRef name = function.getName();
     bool known = function.isIntrinsic() || name == "vprintf" || name == "malloc" || name == "free";
     if (function.isDeclaration() && !function.use_empty() && !known)
-      return createStringError("undefined device procedure '" + sourceName(name) +
-                               "': link the file that defines it, or it is not supported in device code");
+      return createStringError("undefined device procedure '" + sourceName(name) + "'" + needOf(function) +
+                               ": link the file that defines it, or it is not supported in device code");
   }
   for (const GlobalVariable &global : module.globals())
     if (global.isDeclaration() && !global.use_empty() && global.getAddressSpace() != 3)
-      return createStringError("undefined device variable '" + sourceName(global.getName()) +
-                               "': link the file that defines it");
+      return createStringError("undefined device variable '" + sourceName(global.getName()) + "'" + needOf(global) +
+                               ": link the file that defines it");
   return Error::success();
 }
 

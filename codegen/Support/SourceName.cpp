@@ -32,6 +32,10 @@ std::string cufort::codegen::kernelName(llvm::StringRef symbol) {
          (isForAnyGrid ? " (by strides)" : "");
 }
 
+std::string cufort::codegen::procedureName(llvm::StringRef symbol) {
+  return symbol.starts_with("_QQcufkernel_") ? kernelName(symbol) : "'" + qualifiedName(symbol) + "'";
+}
+
 std::string cufort::codegen::withSourceNames(llvm::StringRef text) {
   auto isNamePart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
   std::string result;

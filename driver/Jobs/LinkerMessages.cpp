@@ -143,12 +143,20 @@ std::string inFiles(const std::vector<std::string> &files) {
   return files.empty() ? "" : " in '" + files.front() + "'";
 }
 
+/// True for what only code for the emulated device needs, which is in the image object.
+bool isDeviceCode(const Problem &problem) {
+  return !problem.files.empty() &&
+         llvm::all_of(problem.files, [](StringRef file) { return file.ends_with(".image.o"); });
+}
+
 std::string describeUndefined(const Problem &problem) {
   std::string name = userName(problem.text);
   if (name == "main")
     return "none of the inputs has a main program";
   bool isFortran = StringRef(problem.text).starts_with("_Q") || StringRef(problem.text).ends_with("_");
   std::string text = std::string("undefined ") + (isFortran ? "procedure '" : "symbol '") + name + "'";
+  if (isFortran && isDeviceCode(problem))
+    return "undefined device procedure '" + name + "': link the file that defines it";
   if (!problem.files.empty())
     text += ", needed" + inFiles(problem.files);
   if (isFortran && StringRef(name).starts_with("cuda"))
