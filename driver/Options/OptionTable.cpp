@@ -1,5 +1,6 @@
 #include "driver/Options/OptionTable.h"
 #include "driver/Options/Errors.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -27,11 +28,20 @@ public:
   DriverOptionTable() : GenericOptTable(OptionStrTable, OptionPrefixesTable, optionInfos) {}
 };
 
+/// The architecture that nvcc's `-arch=sm_80` or `-gencode arch=compute_80,code=sm_80` names, as in "80"; "90" if it
+/// names none.
+llvm::StringRef architectureIn(llvm::StringRef argument) {
+  for (llvm::StringRef prefix : {"sm_", "compute_"})
+    if (size_t at = argument.find(prefix); at != llvm::StringRef::npos)
+      return argument.drop_front(at + prefix.size()).take_while(llvm::isAlnum);
+  return "90";
+}
+
 /// Returns what to write instead of an option of another compiler, or an empty string.
-llvm::StringRef equivalentOf(llvm::StringRef argument) {
+std::string equivalentOf(llvm::StringRef argument) {
   if (argument.starts_with("-arch=") || argument.starts_with("--gpu-architecture") || argument.starts_with("-gencode"))
-    return "-gpu=cc90";
-  return llvm::StringSwitch<llvm::StringRef>(argument.split('=').first)
+    return "-gpu=cc" + architectureIn(argument).str();
+  return llvm::StringSwitch<std::string>(argument.split('=').first)
       .Cases({"-openmp", "-qopenmp", "-xopenmp"}, "-mp")
       .Cases({"-openacc", "--openacc"}, "-acc")
       .Cases({"-use_fast_math", "--use_fast_math"}, "-gpu=fastmath")
@@ -56,7 +66,7 @@ const OptTable &cufort::driver::optionTable() {
 }
 
 std::string cufort::driver::describeUnknownOption(llvm::StringRef argument) {
-  std::string nearest = equivalentOf(argument).str();
+  std::string nearest = equivalentOf(argument);
   if (nearest.empty()) {
     // Judged by the option's name: its value may be long and right.
     unsigned length = argument.split('=').first.size();
