@@ -13,6 +13,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/TypeBoundCalls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_CHECKDEVICECODE
@@ -233,7 +234,8 @@ std::string hostProcedure(fir::CallOp call) {
 LogicalResult checkCall(fir::CallOp call) {
   StringRef callee = calleeName(call);
   if (std::string name = hostProcedure(call); !name.empty())
-    return call.emitError() << "'" << name << "' may not be called in device code: it is a procedure of the host; give it "
+    return call.emitError() << "'" << name
+                            << "' may not be called in device code: it is a procedure of the host; give it "
                             << "the device attribute";
   const HostRoutine *routine = findHostRoutine(callee);
   if (!routine && callee.consume_front("_FortranA") && !callee.starts_with("io") && !definedCallee(call) &&
@@ -356,8 +358,9 @@ std::optional<Requirement> requirementOf(Operation *op) {
   return std::nullopt;
 }
 
-/// Reports what the GPUs lack that code is made for; `lowest` and `highest` are 0 if there are none.
-LogicalResult checkRequirement(Operation *op, unsigned lowest, unsigned highest) {
+/// Reports what the GPUs lack that code is made for; `lowest` and `highest` are 0 if there are none. The same option
+/// mends all places that need the same, so only the first is reported: `said` has what was.
+LogicalResult checkRequirement(Operation *op, unsigned lowest, unsigned highest, llvm::StringSet<> &said) {
   std::optional<Requirement> requirement = requirementOf(op);
   if (!requirement)
     return success();
@@ -365,6 +368,8 @@ LogicalResult checkRequirement(Operation *op, unsigned lowest, unsigned highest)
   unsigned present = requirement->everywhere ? lowest : highest;
   if (!present || present >= needed)
     return success();
+  if (!said.insert(requirement->what).second)
+    return failure();
   return op->emitError() << requirement->what << " compute capability " << needed / 10 << "." << needed % 10
                          << ", and the GPU with the " << (requirement->everywhere ? "lowest" : "highest") << " has "
                          << present / 10 << "." << present % 10 << ": compile with -gpu=cc" << needed;
@@ -374,9 +379,10 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
   using CheckDeviceCodeBase::CheckDeviceCodeBase;
 
   void runOnOperation() override {
+    llvm::StringSet<> said;
     // What a kernel needs as a whole makes its statements nothing new.
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (failed(checkRequirement(func, minArchitecture, maxArchitecture)))
+      if (failed(checkRequirement(func, minArchitecture, maxArchitecture, said)))
         return signalPassFailure();
     // Several operations of one statement have its location, and one error is enough.
     std::optional<Location> reported;
@@ -395,7 +401,7 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
       else if (auto atomic = dyn_cast<AtomicCASOp>(op))
         result = checkAtomic(op, atomic.getMemory());
       if (succeeded(result))
-        result = checkRequirement(op, minArchitecture, maxArchitecture);
+        result = checkRequirement(op, minArchitecture, maxArchitecture, said);
       if (succeeded(result))
         return;
       reported = op->getLoc();

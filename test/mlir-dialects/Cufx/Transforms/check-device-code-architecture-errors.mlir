@@ -17,5 +17,7 @@ func.func @procedure(%r: !fir.ref<i32>, %rank: i32) -> i64 attributes {cuf.proc_
   cufx.cluster_barrier
   // expected-error@+1 {{shared memory of other blocks needs compute capability 9.0}}
   %0 = cufx.map_shared %r, %rank : !fir.ref<i32>
+  // Nothing new.
+  cufx.cluster_barrier
   return %0 : i64
 }
