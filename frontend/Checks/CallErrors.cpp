@@ -22,6 +22,7 @@ using llvm::StringRef;
 
 namespace {
 
+/// A call of a routine of module cudafor, of a device procedure in host code, a launch, or a CALL of a function.
 struct FoundCall {
   parser::ProvenanceRange source;
   const parser::Call *call;
@@ -30,24 +31,58 @@ struct FoundCall {
 
 /// Finds launches, and calls of the routines of cudafor and of the modules for the device.
 struct CallFinder : TreeVisitor {
-  explicit CallFinder(const parser::AllCookedSources &sources) : sources(sources) {}
+  explicit CallFinder(const semantics::SemanticsContext &context, const parser::AllCookedSources &sources)
+      : context(context), sources(sources) {}
 
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
 
+  bool Pre(const parser::CUFKernelDoConstruct &) {
+    ++kernels;
+    return true;
+  }
+  void Post(const parser::CUFKernelDoConstruct &) { --kernels; }
+
   void Post(const parser::FunctionReference &reference) {
-    if (calleeOf(reference.v))
+    if (calleeOf(reference.v) || isDeviceProcedureInHostCode(reference.v))
       add(reference.source, reference.v, nullptr);
   }
   void Post(const parser::CallStmt &statement) {
-    if (statement.chevrons || calleeOf(statement.call))
+    if (statement.chevrons || calleeOf(statement.call) || functionOf(statement.call) ||
+        isDeviceProcedureInHostCode(statement.call))
       add(statement.source, statement.call, &statement);
+  }
+
+  static const parser::Name *nameOf(const parser::Call &call) {
+    return std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(call.t).u);
+  }
+
+  /// The name of the device procedure that is called, or null.
+  static const parser::Name *deviceProcedureOf(const parser::Call &call) {
+    const parser::Name *name = nameOf(call);
+    const auto *procedure =
+        name && name->symbol ? name->symbol->GetUltimate().detailsIf<semantics::SubprogramDetails>() : nullptr;
+    return procedure && procedure->cudaSubprogramAttrs() == common::CUDASubprogramAttrs::Device ? name : nullptr;
   }
 
   /// The name of the routine of such a module that is called, or null.
   static const parser::Name *calleeOf(const parser::Call &call) {
-    const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(call.t).u);
+    const parser::Name *name = nameOf(call);
     return name && name->symbol && (isOfCudafor(*name->symbol) || isOfDeviceLibrary(*name->symbol)) ? name : nullptr;
+  }
+
+  /// The name of a function, or of functions with one generic name, that is called; or null.
+  static const parser::Name *functionOf(const parser::Call &call) {
+    const parser::Name *name = nameOf(call);
+    const semantics::Symbol *symbol = name && name->symbol ? &name->symbol->GetUltimate() : nullptr;
+    const auto *generic = symbol ? symbol->detailsIf<semantics::GenericDetails>() : nullptr;
+    if (!generic)
+      return symbol && symbol->has<semantics::SubprogramDetails>() && semantics::IsFunction(*symbol) ? name : nullptr;
+    bool isOfFunctions = !generic->specificProcs().empty() &&
+                         llvm::all_of(generic->specificProcs(), [](const semantics::Symbol &specific) {
+                           return semantics::IsFunction(specific.GetUltimate());
+                         });
+    return isOfFunctions ? name : nullptr;
   }
 
   std::vector<FoundCall> found;
@@ -58,7 +93,14 @@ private:
       found.push_back({*range, &call, statement});
   }
 
+  bool isDeviceProcedureInHostCode(const parser::Call &call) const {
+    const parser::Name *name = kernels ? nullptr : deviceProcedureOf(call);
+    return name && !semantics::FindCUDADeviceContext(&context.FindScope(name->source));
+  }
+
+  const semantics::SemanticsContext &context;
   const parser::AllCookedSources &sources;
+  int kernels = 0; ///< CUF kernels around the place
 };
 
 /// The innermost of `calls` in which `place` lies, or null.
@@ -290,6 +332,14 @@ std::optional<Explanation> explainType(StringRef text, parser::ProvenanceRange p
   return std::nullopt;
 }
 
+/// True for `dim3(x, y, z)` where module cudafor is not used and the name has an implicit type.
+bool isUndeclaredDim3(const parser::Expr &expr) {
+  const auto *reference = std::get_if<common::Indirection<parser::FunctionReference>>(&expr.u);
+  const auto *name =
+      reference ? std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference->value().v.t).u) : nullptr;
+  return name && name->ToString() == "dim3";
+}
+
 /// Flang has the whole statement for the place of an error in chevrons.
 std::optional<Explanation> explainChevrons(StringRef text, const parser::CallStmt::Chevrons &chevrons) {
   if (!text.consume_front("Kernel launch ") || !text.contains(" parameter must be "))
@@ -306,6 +356,8 @@ std::optional<Explanation> explainChevrons(StringRef text, const parser::CallStm
   std::string what = value->Rank() > 0 ? "an array" : typeOf(*value);
   std::string advice =
       type && type->category() == common::TypeCategory::Complex ? "; write dim3(x, y, z) for several extents" : "";
+  if (isUndeclaredDim3(item))
+    advice = "; is 'use cudafor' missing?";
   return Explanation{item.source, std::string("The ") + (isGrid ? "grid" : "block") +
                                       " of a launch must be an integer or of TYPE(dim3), not " + what + advice};
 }
@@ -323,8 +375,21 @@ void explainCall(parser::Message &message, const FoundCall &found, const parser:
       message = parser::Message(*range, "%s"_err_en_US, better.text);
   };
   const parser::Name *callee = CallFinder::calleeOf(*found.call);
+  if (const parser::Name *procedure = CallFinder::deviceProcedureOf(*found.call)) {
+    if (StringRef(text).contains("' has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA"))
+      return replaceBy({procedure->source,
+                        "'" + spellingOf(*procedure, sources) + "' is a device procedure; host code cannot call it"});
+    if (!found.statement)
+      return;
+  }
   if (!callee) {
-    if (auto better = explainChevrons(text, *found.statement->chevrons))
+    const parser::Name *function = found.statement->chevrons ? nullptr : CallFinder::functionOf(*found.call);
+    if (function && (StringRef(text).starts_with("No specific subroutine ") ||
+                     StringRef(text).starts_with("Cannot call function '")))
+      replaceBy({function->source, "'" + spellingOf(*function, sources) +
+                                       "' is a function: assign the result, as in 'result = " +
+                                       spellingOf(*function, sources) + "(...)'"});
+    else if (auto better = function ? std::nullopt : explainChevrons(text, *found.statement->chevrons))
       replaceBy(*better);
     return;
   }
@@ -358,7 +423,7 @@ void explainCall(parser::Message &message, const FoundCall &found, const parser:
 
 void cufort::frontend::explainCallErrors(semantics::SemanticsContext &context, const parser::Program &program) {
   const parser::AllCookedSources &sources = context.allCookedSources();
-  CallFinder finder(sources);
+  CallFinder finder(context, sources);
   parser::Walk(program, finder);
   for (parser::Message &message : context.messages().messages()) {
     auto range = message.IsFatal() ? message.GetProvenanceRange(sources) : std::nullopt;

@@ -95,6 +95,20 @@ private:
     return {};
   }
 
+  /// Flang looks at the interface only.
+  void checkKernel(const parser::CallStmt &call, const semantics::Symbol &procedure) {
+    const semantics::Symbol &symbol = procedure.GetUltimate();
+    bool isPointer = semantics::IsPointer(symbol);
+    if (!symbol.has<semantics::ProcEntityDetails>() || (!isPointer && !semantics::IsDummy(symbol)))
+      return;
+    const auto &designator = std::get<parser::ProcedureDesignator>(call.call.t);
+    const auto *name = std::get_if<parser::Name>(&designator.u);
+    context.Say(
+        name ? name->source : call.source,
+        "A kernel is called by its name, and '%s' is a %s: choose between kernels with IF or SELECT CASE"_err_en_US,
+        symbol.name(), isPointer ? "procedure pointer" : "dummy procedure");
+  }
+
   void checkChevrons(const parser::CallStmt &call) {
     const auto &[grid, block, bytes, stream] = call.chevrons->t;
     Extents gridExtents;
@@ -106,6 +120,8 @@ private:
     if (stream)
       checkStream(stream->thing.thing.value());
     const auto *procedure = call.typedCall ? call.typedCall->proc().GetSymbol() : nullptr;
+    if (procedure)
+      checkKernel(call, *procedure);
     if (const auto *details =
             procedure ? procedure->GetUltimate().detailsIf<semantics::SubprogramDetails>() : nullptr) {
       checkBounds(*procedure, details->cudaLaunchBounds(), threads, block.thing.value().source);

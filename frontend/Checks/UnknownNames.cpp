@@ -4,7 +4,9 @@
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
+#include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaforModule.h"
+#include <set>
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
@@ -12,10 +14,21 @@ using llvm::StringRef;
 
 namespace {
 
+/// The name that `text` calls undeclared; empty if it says something else.
+StringRef undeclaredName(StringRef text) {
+  return text.consume_front("No explicit type declared for '") ? text.split('\'').first : "";
+}
+
+/// The name of what `text` says that device code cannot call it; empty if it says something else.
+StringRef uncallableName(StringRef text) {
+  return text.consume_front("'") && text.consume_back("' may not be called in device code") ? text : "";
+}
+
 /// The name that `text` calls unknown; empty if it says something else.
 StringRef unknownName(StringRef text) {
-  if (text.consume_front("No explicit type declared for '") ||
-      (text.ends_with("' not found") && text.consume_front("Derived type '")) ||
+  if (StringRef name = undeclaredName(text); !name.empty())
+    return name;
+  if ((text.ends_with("' not found") && text.consume_front("Derived type '")) ||
       (text.ends_with("' was forward-referenced but not defined") && text.consume_front("The derived type '")))
     return text.split('\'').first;
   return "";
@@ -76,16 +89,85 @@ std::string adviceFor(StringRef name, const semantics::Scope *cudafor) {
     return "; is 'use cudafor' missing?";
   if (cudafor->find(parser::CharBlock(name.data(), name.size())) != cudafor->end())
     return "; add it to the list of 'use cudafor, only:'";
+  if (name.starts_with("cudastream"))
+    return "; streams are integer(kind=cuda_stream_kind)";
+  if (name.starts_with("cudaerror"))
+    return "; the results of cudafor's routines are integers";
   std::string similar = similarName(*cudafor, name);
   return similar.empty() ? "; module cudafor has no such name" : "; did you mean '" + similar + "'?";
+}
+
+/// True for a procedure of which the source has nothing but calls.
+bool isImplicitProcedure(const semantics::Symbol *symbol) {
+  const auto *procedure = symbol ? symbol->GetUltimate().detailsIf<semantics::ProcEntityDetails>() : nullptr;
+  return procedure && !procedure->procInterface() && !semantics::IsDummy(*symbol) && !semantics::IsPointer(*symbol) &&
+         (!symbol->attrs().test(semantics::Attr::EXTERNAL) ||
+          symbol->GetUltimate().implicitAttrs().test(semantics::Attr::EXTERNAL));
+}
+
+/// Names what module cudadevice has instead of the unknown name in `message`, if that stands in device code.
+void explainDeviceName(parser::Message &message, semantics::SemanticsContext &context) {
+  constexpr size_t leastLength = 5; // shorter names are similar to too many others
+  std::string text = message.ToString();
+  StringRef undeclared = undeclaredName(text), uncallable = uncallableName(text);
+  StringRef name = undeclared.empty() ? uncallable : undeclared;
+  auto range = message.GetProvenanceRange(context.allCookedSources());
+  if (name.size() < leastLength || !range)
+    return;
+  const semantics::Scope &scope = scopeAround(context.globalScope(), *range, context.allCookedSources());
+  bool isUnknown = undeclared.empty()
+                       ? isImplicitProcedure(scope.FindSymbol(parser::CharBlock(name.data(), name.size())))
+                       : semantics::IsCUDADeviceContext(&scope);
+  std::string similar = isUnknown ? similarName(context.GetCUDADeviceScope(), name) : "";
+  if (similar.empty())
+    return;
+  std::string start = undeclared.empty() ? "There is no device procedure '" + name.str() + "'" : text;
+  message = parser::Message(*range, "%s; did you mean '%s'?"_err_en_US, start, similar);
+}
+
+/// The component that is meant in `message`, which may be about an unknown one.
+void explainComponent(parser::Message &message, semantics::SemanticsContext &context) {
+  constexpr size_t leastLength = 3;
+  std::string text = message.ToString();
+  StringRef rest = text;
+  if (!rest.consume_front("Component '") || !rest.contains("' not found in derived type '"))
+    return;
+  StringRef name = rest.split('\'').first, type = rest.split("derived type '").second.split('\'').first;
+  auto range = message.GetProvenanceRange(context.allCookedSources());
+  if (!range || name.size() < leastLength)
+    return;
+  const semantics::Scope &scope = scopeAround(context.globalScope(), *range, context.allCookedSources());
+  const semantics::Symbol *symbol = scope.FindSymbol(parser::CharBlock(type.data(), type.size()));
+  const semantics::Scope *components = symbol ? symbol->GetUltimate().scope() : nullptr;
+  std::string similar = components && components->IsDerivedType() ? similarName(*components, name) : "";
+  if (similar.empty())
+    return;
+  parser::Message better(*range, "%s; did you mean '%s'?"_err_en_US, text, similar);
+  message = std::move(better);
+}
+
+/// Removes all errors but the first about each undeclared name of a scope.
+void dropRepetitions(semantics::SemanticsContext &context) {
+  std::set<std::pair<const semantics::Scope *, std::string>> said;
+  context.messages().messages().remove_if([&](const parser::Message &message) {
+    std::string text = message.ToString();
+    auto range = undeclaredName(text).empty() ? std::nullopt : message.GetProvenanceRange(context.allCookedSources());
+    if (!range)
+      return false;
+    const semantics::Scope &scope = scopeAround(context.globalScope(), *range, context.allCookedSources());
+    return !said.emplace(&scope, text).second;
+  });
 }
 
 } // namespace
 
 void cufort::frontend::explainUnknownNames(semantics::SemanticsContext &context) {
   const parser::AllCookedSources &sources = context.allCookedSources();
+  dropRepetitions(context);
   for (parser::Message &message : context.messages().messages()) {
     std::string text = message.ToString();
+    explainDeviceName(message, context);
+    explainComponent(message, context);
     StringRef name = unknownName(text);
     auto range = looksLikeCudafor(name) ? message.GetProvenanceRange(sources) : std::nullopt;
     if (!range)

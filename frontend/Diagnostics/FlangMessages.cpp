@@ -2,6 +2,7 @@
 #include "flang/Parser/message.h"
 #include "flang/Parser/provenance.h"
 #include "flang/Parser/source.h"
+#include "frontend/Diagnostics/ForeignSyntax.h"
 #include "frontend/Diagnostics/MessageTexts.h"
 #include "frontend/Diagnostics/SyntaxHints.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,7 +46,7 @@ public:
   }
 
   void print(const Message &message) {
-    printOne(message, message.severity());
+    printOne(message, isLikelyMistake(message.ToString()) ? Severity::Warning : message.severity());
     if (message.severity() == Severity::Portability)
       return; // What follows are the constructs around it.
     llvm::SmallVector<const Message *> attachments;
@@ -61,16 +62,17 @@ public:
     auto range = message.GetProvenanceRange(sources);
     auto position = range ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
     size_t column = position ? position->column - 1 : 0;
-    auto hint = cuda && position ? explainSyntaxError(line, column, message.ToString()) : std::nullopt;
+    std::string error = withContexts(message);
+    if (llvm::StringRef(error).starts_with("end of file"))
+      return printEndOfFile(message, error);
+    auto hint = cuda && position ? explainSyntaxError(line, column, error) : std::nullopt;
+    if (!hint && position)
+      hint = explainForeignSyntax(line, column, error);
     std::string text;
     llvm::raw_string_ostream stream(text);
     if (hint) {
-      // In the expansion of a macro, columns of the line lead elsewhere.
-      ProvenanceRange place(range->start() - column + hint->column, 1);
-      auto found = sources.allSources().GetSourcePosition(place.start());
-      if (!found || found->line != position->line)
-        place = *range;
-      sources.allSources().EmitMessage(stream, place, hint->text, "error: ", llvm::raw_ostream::RED,
+      sources.allSources().EmitMessage(stream, columnNear(*range, *position, hint->column), hint->text,
+                                       "error: ", llvm::raw_ostream::RED,
                                        /*echoSourceLine=*/true);
     } else {
       message.Emit(stream, sources);
@@ -78,6 +80,8 @@ public:
     printPaths(text);
     if (!cuda && looksLikeCuda(line))
       out << "note: this looks like CUDA Fortran, which files with names in .f90 are taken for only with -cuda\n";
+    if (llvm::StringRef advice = adviceAboutForm(line, error); !advice.empty())
+      out << "note: " << advice << '\n';
   }
 
 private:
@@ -85,8 +89,43 @@ private:
   struct Specific {
     llvm::SmallVector<const Message *> reasons;
     int wrongTypes = 0;
+    size_t firstWrong = 0;   ///< where the first argument of a wrong type begins
     bool takesFewer = false; ///< arguments than the call has; their types have not been looked at then
   };
+
+  /// Prints that the source ends too early, and where the unit begins that has no END.
+  void printEndOfFile(const Message &message, llvm::StringRef error) {
+    llvm::StringRef expected = error.split('\n').second.split('\n').first;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    std::string what = expected.ends_with(" statement") ? "the source ends before the " + expected.str()
+                                                        : "the source ends within a statement or construct";
+    sources.allSources().EmitMessage(stream, message.GetProvenanceRange(sources), what,
+                                     "error: ", llvm::raw_ostream::RED, /*echoSourceLine=*/true);
+    printPaths(text);
+    for (auto attachment = message.attachment(); attachment; attachment = attachment->attachment())
+      if (lineOf(*attachment))
+        printOne(*attachment, Severity::Context);
+  }
+
+  /// One character in `column` of the line in which `range` begins, at `position`; or `range` where the columns lead
+  /// elsewhere: in the expansion of a macro, and behind the end of the file.
+  ProvenanceRange columnNear(ProvenanceRange range, const SourcePosition &position, size_t column) const {
+    size_t before = position.column - 1;
+    if (range.start().offset() <= before)
+      return range;
+    ProvenanceRange place(range.start() - before + column, 1);
+    auto found = sources.allSources().GetSourcePosition(place.start());
+    return found && found->line == position.line ? place : range;
+  }
+
+  /// The text of `message`, and on lines of their own those of the constructs around it.
+  static std::string withContexts(const Message &message) {
+    std::string text = message.ToString();
+    for (auto attachment = message.attachment(); attachment; attachment = attachment->attachment())
+      text += "\n" + attachment->ToString();
+    return text;
+  }
 
   static llvm::StringRef prefixOf(Severity severity) {
     switch (severity) {
@@ -217,20 +256,24 @@ private:
         addReason(specifics.back(), *attachment);
     }
     auto nearest = llvm::min_element(specifics, [](const Specific &a, const Specific &b) {
-      return std::tie(a.takesFewer, a.wrongTypes) < std::tie(b.takesFewer, b.wrongTypes);
+      // The first argument tells of what type the others have to be.
+      return std::tie(a.takesFewer, a.wrongTypes, b.firstWrong) < std::tie(b.takesFewer, b.wrongTypes, a.firstWrong);
     });
-    if (nearest != specifics.end() && nearest->wrongTypes == 0)
+    if (nearest != specifics.end() && nearest->wrongTypes <= 1)
       kept.append(nearest->reasons);
     kept.append(aboutCall);
     return kept;
   }
 
-  static void addReason(Specific &specific, const Message &reason) {
+  void addReason(Specific &specific, const Message &reason) const {
     std::string text = reason.ToString();
     specific.reasons.push_back(&reason);
     if (llvm::StringRef(text).contains("is not compatible with dummy argument type") ||
-        llvm::StringRef(text).contains("rank"))
-      ++specific.wrongTypes;
+        llvm::StringRef(text).contains("rank")) {
+      auto range = reason.GetProvenanceRange(sources);
+      if (specific.wrongTypes++ == 0 && range)
+        specific.firstWrong = range->start().offset();
+    }
     if (llvm::StringRef(text).starts_with("Too many actual arguments"))
       specific.takesFewer = true;
   }
@@ -241,7 +284,8 @@ private:
 };
 
 bool isShown(const Message &message, Shown shown) {
-  return shown == Shown::Remarks || (shown == Shown::Warnings && message.severity() != Severity::Portability);
+  return shown == Shown::Remarks || (shown == Shown::Warnings && (message.severity() != Severity::Portability ||
+                                                                  isLikelyMistake(message.ToString())));
 }
 
 std::vector<const Message *> inSourceOrder(Messages &messages, const AllCookedSources &sources) {

@@ -27,9 +27,9 @@ std::string moduleFailure(llvm::StringRef text) {
            ".mod' here or in the folders of -I; compile the source of the module first";
   if (reason.contains("is not the right module file"))
     return "this module was compiled with another version of module '" + name.str() + "'; compile its source again";
-  if (text.starts_with(moduleFailures[0]))
+  if (text.starts_with(moduleFailures[0]) || reason.contains("File has invalid checksum"))
     return "the module file of '" + name.str() +
-           "' was not written by cufort; compile the source of the module with cufort";
+           "' was not written by cufort, or is damaged; compile the source of the module with cufort";
   return text.str();
 }
 
@@ -106,6 +106,14 @@ bool isCalculation(llvm::StringRef expression) {
          expression.starts_with("(");
 }
 
+/// True for what Flang says of an array that has brackets behind its name.
+bool isAboutBrackets(llvm::StringRef text, const MessagePlace &place) {
+  if (text == "Subscripts must appear in a coindexed reference when its base is an array")
+    return true;
+  llvm::StringRef behind = llvm::StringRef(place.line).substr(place.column + place.length).ltrim();
+  return text.starts_with("Whole assumed-size array '") && behind.starts_with("[");
+}
+
 /// True if `place` is the fourth item in chevrons, or that with the keyword STREAM.
 bool isStreamOfLaunch(const MessagePlace &place) {
   llvm::StringRef before = llvm::StringRef(place.line).take_front(place.column);
@@ -121,6 +129,7 @@ bool isStreamOfLaunch(const MessagePlace &place) {
   return depth == 0 && (commas == 3 || (keyword.consume_back("=") && keyword.rtrim().ends_with_insensitive("stream")));
 }
 
+constexpr llvm::StringLiteral characterAsBits = "passing Hollerith or character literal as if it were BOZ";
 constexpr llvm::StringLiteral notCallable = "' may not be called in device code";
 constexpr llvm::StringLiteral notPresent = "' cannot be present in device context";
 
@@ -153,6 +162,12 @@ std::string statementOfHost(const MessagePlace &place) {
   return name + " is not possible in device code";
 }
 
+/// True if `place` is in a declaration of shared variables.
+bool isSharedDeclaration(const MessagePlace &place) {
+  llvm::StringRef attributes = llvm::StringRef(place.line).take_front(place.line.find("::"));
+  return attributes.size() < place.line.size() && attributes.split(',').second.contains_insensitive("shared");
+}
+
 /// The branch at `place` may not stand in a CUF kernel.
 std::string branchOutOfIteration(const MessagePlace &place) {
   std::string statement = textAt(place).upper();
@@ -168,6 +183,13 @@ llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
     return isCalculation(textAt(place))
                ? "; the host computes this expression: assign it to a device array and pass that"
                : "; the actual argument needs the device or managed attribute, or a scalar dummy argument VALUE";
+  if (text.starts_with("dummy argument '") &&
+      text.ends_with("has no CUDA data attribute but its associated actual argument has ATTRIBUTES(DEVICE)"))
+    return "; copy it to a host variable first, or give the dummy argument the device attribute";
+  if (isSharedDeclaration(place) && text.starts_with("Invalid specification expression: reference to local entity"))
+    return "; the extents of shared arrays are constants, arguments with VALUE, or (*) with the bytes in the launch";
+  if (isSharedDeclaration(place) && text.ends_with("without ALLOCATABLE or POINTER attribute must have explicit shape"))
+    return "; write (*) and give the bytes in the launch";
   if (text.ends_with(notPresent))
     return "; copy it to a device array, or give it the device, managed or constant attribute";
   if (!text.starts_with("Derived type '") && (text.contains("__builtin_dim3") || text.contains("__BUILTIN_DIM3")))
@@ -206,6 +228,8 @@ bool cufort::frontend::isConsequence(llvm::StringRef text) {
   // An expression with an error in it has another shape.
   return text.starts_with("Dimension ") && text.contains(" of left-hand side has extent ");
 }
+
+bool cufort::frontend::isLikelyMistake(llvm::StringRef text) { return text == characterAsBits; }
 
 bool cufort::frontend::isAboutOneArgument(llvm::StringRef text) {
   return text.ends_with("with CUDA data attributes should be passed via an explicit interface");
@@ -253,6 +277,10 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     return "what a function of module cutensorex makes of device arrays stands alone on the right side of an "
            "assignment "
            "to a device array; assign it first";
+  if (text == characterAsBits)
+    return "the bits of these characters are passed as a number";
+  if (isAboutBrackets(text, place))
+    return "subscripts stand in parentheses: brackets select an image of a coarray";
   if (text.contains(" associated with host intrinsic "))
     return intrinsicOfDeviceData(text);
   for (const auto &[from, to] : replacedTexts)
@@ -263,7 +291,9 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
 }
 
 llvm::StringRef cufort::frontend::nameInStatement(llvm::StringRef text) {
-  return text.ends_with(notCallable) || text.ends_with(notPresent) ? text.split('\'').second.split('\'').first : "";
+  bool isAboutName =
+      text.ends_with(notCallable) || text.ends_with(notPresent) || text.starts_with("There is no device procedure '");
+  return isAboutName ? text.split('\'').second.split('\'').first : "";
 }
 
 std::optional<size_t> cufort::frontend::findName(llvm::StringRef statement, llvm::StringRef name) {

@@ -34,6 +34,9 @@ bool isSuperseded(llvm::StringRef text);
 /// items in which something is wrong.
 bool isConsequence(llvm::StringRef text);
 
+/// True for a remark that deserves to be a warning.
+bool isLikelyMistake(llvm::StringRef text);
+
 /// True for a warning that comes for each argument of a call, and says of the procedure what is said once.
 bool isAboutOneArgument(llvm::StringRef text);
 

@@ -55,6 +55,11 @@ std::optional<SyntaxHint> explainAttributes(StringRef line, size_t, StringRef er
     ++at;
   }
   StringRef rest = line.drop_front(at + 1).ltrim();
+  StringRef prefix = rest.take_while(isNamePart);
+  if (rest.drop_front(prefix.size()).ltrim().starts_with("(") && !isIn(prefix, types) && prefix != "launch_bounds" &&
+      prefix != "cluster_dims" && prefix != "subroutine" && prefix != "function")
+    return SyntaxHint{"'" + prefix.str() + "' is not a prefix of a procedure; there are LAUNCH_BOUNDS and CLUSTER_DIMS",
+                      static_cast<size_t>(rest.data() - line.data())};
   // The parser has taken the line for the statement ATTRIBUTES(…) :: variables.
   if (!error.contains("'UNIFIED'"))
     return std::nullopt;
@@ -76,6 +81,11 @@ std::optional<SyntaxHint> explainPrefix(StringRef line, size_t, StringRef) {
                     at};
 }
 
+/// What is said at the column `at` of `attribute`, which stands there before the `type` of a declaration.
+SyntaxHint typeComesFirst(StringRef type, StringRef attribute, size_t at) {
+  return {"the attributes of a variable follow its type: " + type.upper() + ", " + attribute.upper() + " :: NAME", at};
+}
+
 /// `attributes(devise) :: x`.
 std::optional<SyntaxHint> explainAttributeStatement(StringRef line, size_t, StringRef) {
   size_t at = line.find("attributes(");
@@ -83,9 +93,39 @@ std::optional<SyntaxHint> explainAttributeStatement(StringRef line, size_t, Stri
     return std::nullopt;
   at += StringRef("attributes(").size();
   StringRef name = nameAt(line, at);
-  if (name.empty() || isIn(name, dataAttributes) || name == "value")
+  if (name.empty())
+    return std::nullopt;
+  if (isIn(name, procedureAttributes) && name != "device")
+    return SyntaxHint{"'" + name.str() +
+                          "' is not an attribute of a variable; that of a procedure stands before "
+                          "SUBROUTINE or FUNCTION",
+                      at};
+  size_t behind = line.find(')', at) + 1;
+  if (StringRef type = nameAt(line, behind); behind > at && isIn(name, dataAttributes) && isIn(type, types))
+    return typeComesFirst(type, name, at);
+  if (isIn(name, dataAttributes) || name == "value")
     return std::nullopt;
   return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable", at};
+}
+
+/// `shared real :: s(32)`.
+std::optional<SyntaxHint> explainLeadingAttribute(StringRef line, size_t, StringRef) {
+  size_t at = 0;
+  StringRef name = nameAt(line, at);
+  size_t behind = at + name.size();
+  StringRef type = nameAt(line, behind);
+  if (!isIn(name, dataAttributes) || !isIn(type, types))
+    return std::nullopt;
+  return typeComesFirst(type, name, at);
+}
+
+/// `subroutine k(a) attributes(global)`.
+std::optional<SyntaxHint> explainTrailingAttributes(StringRef line, size_t, StringRef) {
+  size_t at = line.find("attributes(");
+  StringRef before = line.take_front(at).rtrim();
+  if (at == StringRef::npos || !beginsProcedure(before) || !before.ends_with(")"))
+    return std::nullopt;
+  return SyntaxHint{"the attributes of a procedure stand before SUBROUTINE or FUNCTION", at};
 }
 
 /// A statement that begins with `cudaDeviceSynchronize()`.
@@ -126,8 +166,11 @@ std::optional<SyntaxHint> explainDeclaration(StringRef line, size_t, StringRef) 
       continue;
     ++at;
     StringRef name = nameAt(line, at);
-    if (!name.empty() && !isIn(name, dataAttributes) && !isIn(name, fortranAttributes))
-      return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable", at};
+    if (!name.empty() && !isIn(name, dataAttributes) && !isIn(name, fortranAttributes)) {
+      StringRef meant = name.trim('_');
+      std::string advice = isIn(meant, dataAttributes) ? "; write " + meant.upper() : "";
+      return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable" + advice, at};
+    }
     --at;
   }
   return std::nullopt;
@@ -155,6 +198,9 @@ std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef
       "a kernel is called by CALL NAME<<<grid, block [, bytes [, stream]]>>>(arguments)";
   if (open == StringRef::npos && line.contains("call ") && line.contains("<<"))
     return SyntaxHint{form.str(), line.find("<<")};
+  StringRef before = line.take_front(open).rtrim();
+  if (open != StringRef::npos && line.contains("call ") && before.ends_with(")"))
+    return SyntaxHint{"the chevrons stand before the arguments: CALL NAME<<<grid, block>>>(arguments)", open};
   // A mistake behind the chevrons has a message at its own place.
   if (open == StringRef::npos || line.contains("!$cuf") || column > open)
     return std::nullopt;
@@ -193,6 +239,30 @@ std::optional<SyntaxHint> explainLoopLaunch(StringRef line, size_t column, Strin
                     open};
 }
 
+/// What stands behind `!$cuf` and is not KERNEL DO, or behind the chevrons and is not REDUCE.
+std::optional<SyntaxHint> explainDirective(StringRef line, size_t column, StringRef error) {
+  size_t at = line.find("!$cuf");
+  if (at == StringRef::npos)
+    return std::nullopt;
+  constexpr llvm::StringLiteral form = "!$CUF KERNEL DO [(n)] [<<<grid, block [, stream=stream]>>>] [REDUCE(...)]";
+  if (error.starts_with("expected '$CUF KERNEL DO'")) {
+    at += StringRef("!$cuf").size();
+    StringRef word = nameAt(line, at);
+    if (word == "end")
+      return SyntaxHint{"CUF kernels have no END directive: they end with their loops", at};
+    return SyntaxHint{"the directive is " + form.str(), at};
+  }
+  if (!error.starts_with("expected end of line") || column >= line.size())
+    return std::nullopt;
+  StringRef word = nameAt(line, column);
+  if (word == "private" || word == "firstprivate")
+    return SyntaxHint{"CUF kernels have no PRIVATE: scalars that the loops assign before they use them are private",
+                      column};
+  if (word == "collapse")
+    return SyntaxHint{"CUF kernels have no COLLAPSE: write DO(n) for n nested loops", column};
+  return SyntaxHint{"the directive is " + form.str(), column};
+}
+
 std::optional<SyntaxHint> explainReduce(StringRef line, size_t, StringRef) {
   constexpr llvm::StringLiteral operators[] = {"max", "min", "iand", "ior", "ieor"};
   size_t at = line.find("reduce");
@@ -221,9 +291,9 @@ std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
 
 std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
   std::string lowered = line.lower();
-  for (auto explain :
-       {explainAttributes, explainPrefix, explainAttributeStatement, explainLostResult, explainEmptyOperands,
-        explainLaunch, explainLoopLaunch, explainReduce, explainDeallocate, explainDeclaration})
+  for (auto explain : {explainAttributes, explainPrefix, explainTrailingAttributes, explainAttributeStatement,
+                       explainLeadingAttribute, explainLostResult, explainEmptyOperands, explainLaunch,
+                       explainLoopLaunch, explainReduce, explainDirective, explainDeallocate, explainDeclaration})
     if (auto hint = explain(lowered, column, error))
       return hint;
   return std::nullopt;
