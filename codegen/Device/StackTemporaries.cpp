@@ -1,11 +1,20 @@
 // In:
 //
-//   %0 = fir.allocmem !fir.array<?xf32>, %c4 {bindc_name = ".tmp.where"}
+//   %0 = fir.allocmem !fir.array<?xf32>, %n {bindc_name = ".tmp.where"}
 //   ...
-//   fir.freemem %1      (%1 is %0 after declarations and conversions, and in the same block)
+//   fir.freemem %1      (%1 is %0 after declarations and conversions)
 //
-// Out: a fir.alloca at the start of the function. In a loop each round has the same place, because the temporary of the
-// round before has been freed.
+// Out, if %n is a constant: a fir.alloca at the start of the function. In a loop each round has the same place, because
+// the temporary of the round before has been freed. Otherwise:
+//
+//   %buffer = fir.alloca !fir.array<256xf32>      (at the start of the function)
+//   ...
+//   %fits = arith.cmpi ule, %n, 256
+//   %0 = fir.if %fits -> (!fir.heap<!fir.array<?xf32>>) { %buffer } else { fir.allocmem !fir.array<?xf32>, %n }
+//   ...
+//   fir.if %fits {} else { fir.freemem %1 }
+//
+// Temporaries whose times do not overlap have one buffer.
 
 #include "codegen/Device/StackTemporaries.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -13,6 +22,7 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,8 +30,11 @@ using namespace mlir;
 
 namespace {
 
-/// Of one temporary. More would cost more local memory on a GPU than the heap has.
+/// Of one temporary of known size. More would cost more local memory on a GPU than the heap has.
 constexpr uint64_t maxBytes = 4096;
+
+/// Of the place for a temporary whose size is not known. Local memory is reserved for all threads that a GPU can hold.
+constexpr uint64_t bufferBytes = 1024;
 
 /// The type of the temporary with all its extents; null if one is not known.
 fir::SequenceType knownType(fir::AllocMemOp allocation) {
@@ -51,6 +64,47 @@ void collectFrees(Value value, SmallVectorImpl<fir::FreeMemOp> &frees) {
   }
 }
 
+/// A temporary from its allocation to what frees it. `end` is an operation of the block that allocates, and null if not
+/// each way through that block frees.
+struct Temporary {
+  fir::AllocMemOp allocation;
+  SmallVector<fir::FreeMemOp> frees;
+  Operation *end;
+};
+
+/// Null if something may free the memory that cannot be seen from here.
+std::optional<Temporary> findTemporary(fir::AllocMemOp allocation) {
+  Temporary temporary{allocation, {}, nullptr};
+  collectFrees(allocation, temporary.frees);
+  if (temporary.frees.empty())
+    return std::nullopt;
+  Block *block = allocation->getBlock();
+  for (fir::FreeMemOp free : temporary.frees)
+    if (!block->findAncestorOpInBlock(*free))
+      return std::nullopt;
+  if (temporary.frees.size() == 1 && temporary.frees.front()->getBlock() == block)
+    temporary.end = temporary.frees.front();
+  return temporary;
+}
+
+/// True if `inner` lives, if only for some time, while a round of the block of `outer` is between its two ends.
+bool livesWithin(const Temporary &inner, const Temporary &outer) {
+  Operation *here = outer.allocation->getBlock()->findAncestorOpInBlock(*inner.allocation);
+  return here && !here->isBeforeInBlock(outer.allocation) && here->isBeforeInBlock(outer.end);
+}
+
+/// Operations from an allocation to its end lie in one block, so that of two that are alive at once one lies within the
+/// other.
+bool overlap(const Temporary &one, const Temporary &other) {
+  return !one.end || !other.end || livesWithin(one, other) || livesWithin(other, one);
+}
+
+/// A place on the stack and the temporaries that use it.
+struct Buffer {
+  fir::AllocaOp place;
+  SmallVector<Temporary> users;
+};
+
 struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StackTemporaries)
 
@@ -63,30 +117,110 @@ struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<func::Func
     if (!layout)
       return signalPassFailure();
     fir::KindMapping kinds = fir::getKindMapping(module);
+    auto bytesOf = [&](Location loc, Type type) -> uint64_t {
+      auto size = type ? fir::getTypeSizeAndAlignment(loc, type, *layout, kinds) : std::nullopt;
+      return size ? llvm::alignTo(size->first, size->second) : 0;
+    };
+    SmallVector<fir::AllocMemOp> unknown;
     getOperation().walk([&](fir::AllocMemOp allocation) {
       // What the program allocates has a name of its own.
       if (!allocation.getBindcName().value_or("").starts_with(".tmp"))
         return;
       fir::SequenceType type = knownType(allocation);
-      auto size = type ? fir::getTypeSizeAndAlignment(allocation.getLoc(), type, *layout, kinds) : std::nullopt;
-      if (size && size->first <= maxBytes)
+      if (type && bytesOf(allocation.getLoc(), type) <= maxBytes)
         moveToStack(allocation, type);
+      else if (!type && isa<fir::SequenceType>(allocation.getInType()) && allocation.getTypeparams().empty())
+        unknown.push_back(allocation);
     });
+    placeUnknown(unknown, bytesOf);
   }
 
 private:
   void moveToStack(fir::AllocMemOp allocation, fir::SequenceType type) {
-    SmallVector<fir::FreeMemOp> frees;
-    collectFrees(allocation, frees);
-    if (frees.size() != 1 || frees.front()->getBlock() != allocation->getBlock())
+    std::optional<Temporary> temporary = findTemporary(allocation);
+    if (!temporary)
       return;
-    OpBuilder atStart = OpBuilder::atBlockBegin(&getOperation().front());
-    Value place = fir::AllocaOp::create(atStart, allocation.getLoc(), type, allocation.getBindcName().value_or(""));
     OpBuilder builder(allocation);
-    Value memory = fir::ConvertOp::create(builder, allocation.getLoc(), allocation.getType(), place);
+    Value memory = fir::ConvertOp::create(builder, allocation.getLoc(), allocation.getType(),
+                                          placeAtStart(allocation, type).getResult());
     allocation.replaceAllUsesWith(memory);
     allocation.erase();
-    frees.front().erase();
+    for (fir::FreeMemOp free : temporary->frees)
+      free.erase();
+  }
+
+  fir::AllocaOp placeAtStart(fir::AllocMemOp allocation, fir::SequenceType type) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(&getOperation().front());
+    return fir::AllocaOp::create(atStart, allocation.getLoc(), type, allocation.getBindcName().value_or(""));
+  }
+
+  /// All buffers are chosen before the operations change that say which temporaries are alive at once.
+  void placeUnknown(ArrayRef<fir::AllocMemOp> allocations, function_ref<uint64_t(Location, Type)> bytesOf) {
+    SmallVector<Buffer> buffers;
+    for (fir::AllocMemOp allocation : allocations) {
+      Type element = cast<fir::SequenceType>(allocation.getInType()).getEleTy();
+      uint64_t bytes = bytesOf(allocation.getLoc(), element);
+      std::optional<Temporary> temporary = findTemporary(allocation);
+      if (!temporary || bytes == 0 || bytes > bufferBytes)
+        continue;
+      auto type = fir::SequenceType::get({static_cast<int64_t>(bufferBytes / bytes)}, element);
+      chooseBuffer(buffers, type, *temporary).users.push_back(*temporary);
+    }
+    for (Buffer &buffer : buffers)
+      for (Temporary &user : buffer.users)
+        useIfItFits(user, buffer.place);
+  }
+
+  Buffer &chooseBuffer(SmallVectorImpl<Buffer> &buffers, fir::SequenceType type, const Temporary &temporary) {
+    for (Buffer &buffer : buffers)
+      if (buffer.place.getInType() == type &&
+          llvm::none_of(buffer.users, [&](const Temporary &user) { return overlap(user, temporary); }))
+        return buffer;
+    buffers.push_back({placeAtStart(temporary.allocation, type), {}});
+    return buffers.back();
+  }
+
+  static void useIfItFits(Temporary &temporary, fir::AllocaOp place) {
+    fir::AllocMemOp allocation = temporary.allocation;
+    Location loc = allocation.getLoc();
+    OpBuilder builder(allocation);
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, countElements(builder, allocation),
+                                       capacity(builder, place));
+    auto choice = fir::IfOp::create(builder, loc, TypeRange{allocation.getType()}, fits, /*withElseRegion=*/true);
+    allocation.replaceAllUsesWith(choice.getResult(0));
+    builder.setInsertionPointToStart(&choice.getThenRegion().front());
+    Value memory = fir::ConvertOp::create(builder, loc, allocation.getType(), place.getResult());
+    fir::ResultOp::create(builder, loc, memory);
+    builder.setInsertionPointToStart(&choice.getElseRegion().front());
+    fir::ResultOp result = fir::ResultOp::create(builder, loc, allocation.getResult());
+    allocation->moveBefore(result);
+    for (fir::FreeMemOp free : temporary.frees)
+      freeUnless(fits, free);
+  }
+
+  static Value capacity(OpBuilder &builder, fir::AllocaOp place) {
+    int64_t elements = cast<fir::SequenceType>(place.getInType()).getConstantArraySize();
+    return arith::ConstantIndexOp::create(builder, place.getLoc(), elements);
+  }
+
+  static Value countElements(OpBuilder &builder, fir::AllocMemOp allocation) {
+    Location loc = allocation.getLoc();
+    auto type = cast<fir::SequenceType>(allocation.getInType());
+    Value count = arith::ConstantIndexOp::create(builder, loc, 1);
+    auto operand = allocation.getShape().begin();
+    for (int64_t extent : type.getShape()) {
+      Value factor = extent == fir::SequenceType::getUnknownExtent()
+                         ? fir::ConvertOp::create(builder, loc, builder.getIndexType(), *operand++).getResult()
+                         : arith::ConstantIndexOp::create(builder, loc, extent).getResult();
+      count = arith::MulIOp::create(builder, loc, count, factor);
+    }
+    return count;
+  }
+
+  static void freeUnless(Value fits, fir::FreeMemOp free) {
+    OpBuilder builder(free);
+    auto choice = fir::IfOp::create(builder, free.getLoc(), fits, /*withElseRegion=*/true);
+    free->moveBefore(choice.getElseRegion().front().getTerminator());
   }
 };
 

@@ -6,8 +6,9 @@
 
 namespace cufort::codegen {
 
-/// Gives small temporary arrays whose size is known a place on the stack of the thread. Flang allocates some of them,
-/// as those of WHERE and of array constructors, from the heap, which is a lock and a few thousand cycles on a GPU.
+/// Gives small temporary arrays a place on the stack of the thread; those whose size is not known use it if they turn
+/// out to be small. Flang allocates some of them, as those of WHERE and of array constructors, from the heap, which is a
+/// lock and a few thousand cycles on a GPU.
 std::unique_ptr<mlir::Pass> createStackTemporaries();
 
 } // namespace cufort::codegen
