@@ -4,7 +4,8 @@
 // a converted address, and the descriptor of a Cray pointee is a variable of the thread which gets the pointer's
 // address by a store; a structure constructor does not initialise what it assigns anyway. The latter holds for the
 // host, too, where the runtime has no description of dim3 to work from. Assignments of arrays to and from shared
-// memory, which would become such calls, are loops. Exceptions of floating-point arithmetic go. All other calls of
+// memory, between sections of one variable, and of records, which would become such calls, are loops and copies, and
+// so is what passes sections to procedures. Exceptions of floating-point arithmetic go. All other calls of
 // device code stay for the device library, or for the message that they are not available.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -16,6 +17,7 @@
 #include "flang/Optimizer/HLFIR/HLFIRDialect.h"
 #include "flang/Optimizer/Support/DataLayout.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/AssignSections.h"
 #include "mlir-dialects/Cufx/Transforms/AssignSharedMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
@@ -24,6 +26,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseFloatingPointModes.h"
+#include "mlir-dialects/Cufx/Transforms/SectionArguments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 
@@ -151,6 +154,8 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     for (fir::CallOp call : calls)
       inliner.run(call);
     assignSharedMemory(getOperation());
+    assignSections(getOperation());
+    copySectionArguments(getOperation());
     if (failed(dropFinalization(getOperation())) || failed(raiseAllocations(getOperation())) ||
         failed(raiseFloatingPointModes(getOperation())))
       signalPassFailure();
