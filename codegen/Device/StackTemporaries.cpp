@@ -14,7 +14,7 @@
 //   ...
 //   fir.if %fits {} else { fir.freemem %1 }
 //
-// Temporaries whose times do not overlap have one buffer.
+// Temporaries whose times do not overlap have one buffer. Procedures that call themselves have none.
 
 #include "codegen/Device/StackTemporaries.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -99,6 +99,16 @@ bool overlap(const Temporary &one, const Temporary &other) {
   return !one.end || !other.end || livesWithin(one, other) || livesWithin(other, one);
 }
 
+/// True if `function` calls itself. A thread of a GPU has little stack for that, and each call would take its buffers.
+bool callsItself(func::FuncOp function) {
+  WalkResult result = function.walk([&](fir::CallOp call) {
+    auto callee = call.getCallee();
+    return callee && callee->getRootReference() == function.getSymNameAttr() ? WalkResult::interrupt()
+                                                                             : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 /// A place on the stack and the temporaries that use it.
 struct Buffer {
   fir::AllocaOp place;
@@ -132,7 +142,8 @@ struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<func::Func
       else if (!type && isa<fir::SequenceType>(allocation.getInType()) && allocation.getTypeparams().empty())
         unknown.push_back(allocation);
     });
-    placeUnknown(unknown, bytesOf);
+    if (!callsItself(getOperation()))
+      placeUnknown(unknown, bytesOf);
   }
 
 private:

@@ -5,7 +5,8 @@
 //
 // and for others whose size is known and small: an assignment of a copy of the right side.
 //
-// In: hlfir.assign from one record to another. Out: fir.copy.
+// In: hlfir.assign from one record to another. Out: a load and a store of small ones, of which LLVM makes accesses with
+// the alignment of their components; fir.copy of others.
 
 #include "mlir-dialects/Cufx/Transforms/AssignSections.h"
 #include "flang/Optimizer/Analysis/AliasAnalysis.h"
@@ -156,6 +157,31 @@ static bool isCopyOfRecord(hlfir::AssignOp assign) {
          !assign.isAllocatableAssignment() && !fir::hasDynamicSize(record);
 }
 
+/// How many numbers there are in a value of `type`.
+static int64_t numbersIn(Type type) {
+  if (auto sequence = dyn_cast<fir::SequenceType>(type))
+    return sequence.getConstantArraySize() * numbersIn(sequence.getEleTy());
+  auto record = dyn_cast<fir::RecordType>(type);
+  if (!record)
+    return 1;
+  int64_t count = 0;
+  for (const auto &[name, component] : record.getTypeList())
+    count += numbersIn(component);
+  return count;
+}
+
+static void copyRecord(hlfir::AssignOp assign) {
+  constexpr int64_t few = 64;
+  OpBuilder builder(assign);
+  Location loc = assign.getLoc();
+  Value from = assign.getRhs(), to = assign.getLhs();
+  if (numbersIn(fir::dyn_cast_ptrEleTy(to.getType())) <= few)
+    fir::StoreOp::create(builder, loc, fir::LoadOp::create(builder, loc, from), to);
+  else
+    fir::CopyOp::create(builder, loc, from, to);
+  assign.erase();
+}
+
 void cufort::cufx::assignSections(ModuleOp module) {
   SmallVector<hlfir::AssignOp> arrays, records;
   fir::AliasAnalysis aliases;
@@ -173,9 +199,6 @@ void cufort::cufx::assignSections(ModuleOp module) {
     if (isCopyOfRecord(assign))
       records.push_back(assign);
   });
-  for (hlfir::AssignOp assign : records) {
-    OpBuilder builder(assign);
-    fir::CopyOp::create(builder, assign.getLoc(), assign.getRhs(), assign.getLhs());
-    assign.erase();
-  }
+  for (hlfir::AssignOp assign : records)
+    copyRecord(assign);
 }
