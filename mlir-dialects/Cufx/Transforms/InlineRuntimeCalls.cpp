@@ -154,11 +154,12 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     for (fir::CallOp call : calls)
       inliner.run(call);
     assignSharedMemory(getOperation());
-    assignSections(getOperation());
-    copySectionArguments(getOperation());
     if (failed(dropFinalization(getOperation())) || failed(raiseAllocations(getOperation())) ||
         failed(raiseFloatingPointModes(getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    // Behind the message about assignments that would have to finalize.
+    assignSections(getOperation());
+    copySectionArguments(getOperation());
   }
 };
 
