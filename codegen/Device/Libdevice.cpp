@@ -12,7 +12,6 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/Internalize.h"
-#include "runtime/ABI/DeviceFacts.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -31,8 +30,7 @@ Error cufort::codegen::linkNeeded(Module &module, StringRef path) {
   bool failed = Linker::linkModules(module, std::move(library), Linker::Flags::LinkOnlyNeeded,
                                     [](Module &linked, const StringSet<> &added) {
                                       internalizeModule(linked, [&](const GlobalValue &value) {
-                                        return !value.hasName() || !added.contains(value.getName()) ||
-                                               value.getName() == CUFORT_DEVICE_FACTS_NAME;
+                                        return !value.hasName() || !added.contains(value.getName());
                                       });
                                     });
   if (failed)

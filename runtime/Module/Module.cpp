@@ -1,6 +1,5 @@
 #include "runtime/Module/Module.h"
 #include "runtime/Module/DeviceDescriptor.h"
-#include "runtime/Module/DeviceFacts.h"
 #include "runtime/Module/FatBinary.h"
 #include "runtime/Module/ImageTable.h"
 #include "runtime/Support/Environment.h"
@@ -137,8 +136,6 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
                                                  : loadFatBinary(current, *image.image, neededBy, module);
   if (result.ok())
     result = pushDescriptors(current, image, module);
-  if (result.ok())
-    result = pushDeviceFacts(current, module);
   if (result.ok())
     image.modules[current.device] = module;
   return result;

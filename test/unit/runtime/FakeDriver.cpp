@@ -1,5 +1,4 @@
 #include "test/unit/runtime/FakeDriver.h"
-#include "runtime/ABI/DeviceFacts.h"
 #include "runtime/Context/Context.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
@@ -221,11 +220,9 @@ void setModules(DriverTable &t) {
   };
   t.moduleGetGlobal = [](CUdeviceptr *address, size_t *bytes, CUmodule, const char *name) {
     ENTER(moduleGetGlobal);
-    auto size = theDevice->sizes.find(name);
-    // Code that asks for facts about the device is rare.
-    bool isUnusual = std::strcmp(name, CUFORT_DEVICE_FACTS_NAME) == 0 && size == theDevice->sizes.end();
-    if (theDevice->missing.count(name) || isUnusual)
+    if (theDevice->missing.count(name))
       return CUDA_ERROR_NOT_FOUND;
+    auto size = theDevice->sizes.find(name);
     *bytes = size != theDevice->sizes.end() ? size->second : 64;
     CUdeviceptr &global = theDevice->globals[name];
     if (!global)
