@@ -14,7 +14,8 @@
 //   ...
 //   fir.if %fits {} else { fir.freemem %1 }
 //
-// Temporaries whose times do not overlap have one buffer. Procedures that call themselves have none.
+// Temporaries whose times do not overlap have one buffer. Procedures that call themselves, through others too,
+// have none.
 
 #include "codegen/Device/StackTemporaries.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -22,9 +23,11 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/Support/DataLayout.h"
+#include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SCCIterator.h"
 
 using namespace mlir;
 
@@ -99,15 +102,19 @@ bool overlap(const Temporary &one, const Temporary &other) {
   return !one.end || !other.end || livesWithin(one, other) || livesWithin(other, one);
 }
 
-/// True if `function` calls itself. A thread of a GPU has little stack for that, and each call would take its buffers.
-bool callsItself(func::FuncOp function) {
-  WalkResult result = function.walk([&](fir::CallOp call) {
-    auto callee = call.getCallee();
-    return callee && callee->getRootReference() == function.getSymNameAttr() ? WalkResult::interrupt()
-                                                                             : WalkResult::advance();
-  });
-  return result.wasInterrupted();
+/// The functions of `graph` that call themselves, directly or through others. A thread of a GPU has little stack for
+/// that, and each call would take its buffers.
+DenseSet<Operation *> recursiveFunctions(const CallGraph &graph) {
+  DenseSet<Operation *> found;
+  for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
+    if (component.hasCycle())
+      for (const CallGraphNode *node : *component)
+        if (!node->isExternal())
+          found.insert(node->getCallableRegion()->getParentOp());
+  return found;
 }
+
+using BytesOf = function_ref<uint64_t(Location, Type)>;
 
 /// A place on the stack and the temporaries that use it.
 struct Buffer {
@@ -115,24 +122,14 @@ struct Buffer {
   SmallVector<Temporary> users;
 };
 
-struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StackTemporaries)
+/// Gives the temporaries of one function their places.
+class FunctionTemporaries {
+public:
+  FunctionTemporaries(func::FuncOp function, BytesOf bytesOf) : function(function), bytesOf(bytesOf) {}
 
-  StringRef getArgument() const override { return "cufx-stack-temporaries"; }
-  StringRef getDescription() const override { return "put small temporary arrays on the stack"; }
-
-  void runOnOperation() override {
-    auto module = getOperation()->getParentOfType<ModuleOp>();
-    auto layout = fir::support::getOrSetMLIRDataLayout(module, /*allowDefaultLayout=*/true);
-    if (!layout)
-      return signalPassFailure();
-    fir::KindMapping kinds = fir::getKindMapping(module);
-    auto bytesOf = [&](Location loc, Type type) -> uint64_t {
-      auto size = type ? fir::getTypeSizeAndAlignment(loc, type, *layout, kinds) : std::nullopt;
-      return size ? llvm::alignTo(size->first, size->second) : 0;
-    };
+  void place(bool withBuffers) {
     SmallVector<fir::AllocMemOp> unknown;
-    getOperation().walk([&](fir::AllocMemOp allocation) {
+    function.walk([&](fir::AllocMemOp allocation) {
       // What the program allocates has a name of its own.
       if (!allocation.getBindcName().value_or("").starts_with(".tmp"))
         return;
@@ -142,8 +139,8 @@ struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<func::Func
       else if (!type && isa<fir::SequenceType>(allocation.getInType()) && allocation.getTypeparams().empty())
         unknown.push_back(allocation);
     });
-    if (!callsItself(getOperation()))
-      placeUnknown(unknown, bytesOf);
+    if (withBuffers)
+      placeUnknown(unknown);
   }
 
 private:
@@ -161,12 +158,12 @@ private:
   }
 
   fir::AllocaOp placeAtStart(fir::AllocMemOp allocation, fir::SequenceType type) {
-    OpBuilder atStart = OpBuilder::atBlockBegin(&getOperation().front());
+    OpBuilder atStart = OpBuilder::atBlockBegin(&function.front());
     return fir::AllocaOp::create(atStart, allocation.getLoc(), type, allocation.getBindcName().value_or(""));
   }
 
   /// All buffers are chosen before the operations change that say which temporaries are alive at once.
-  void placeUnknown(ArrayRef<fir::AllocMemOp> allocations, function_ref<uint64_t(Location, Type)> bytesOf) {
+  void placeUnknown(ArrayRef<fir::AllocMemOp> allocations) {
     SmallVector<Buffer> buffers;
     for (fir::AllocMemOp allocation : allocations) {
       Type element = cast<fir::SequenceType>(allocation.getInType()).getEleTy();
@@ -232,6 +229,31 @@ private:
     OpBuilder builder(free);
     auto choice = fir::IfOp::create(builder, free.getLoc(), fits, /*withElseRegion=*/true);
     free->moveBefore(choice.getElseRegion().front().getTerminator());
+  }
+
+  func::FuncOp function;
+  BytesOf bytesOf;
+};
+
+struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StackTemporaries)
+
+  StringRef getArgument() const override { return "cufx-stack-temporaries"; }
+  StringRef getDescription() const override { return "put small temporary arrays on the stack"; }
+
+  void runOnOperation() override {
+    auto layout = fir::support::getOrSetMLIRDataLayout(getOperation(), /*allowDefaultLayout=*/true);
+    if (!layout)
+      return signalPassFailure();
+    fir::KindMapping kinds = fir::getKindMapping(getOperation());
+    auto bytesOf = [&](Location loc, Type type) -> uint64_t {
+      auto size = type ? fir::getTypeSizeAndAlignment(loc, type, *layout, kinds) : std::nullopt;
+      return size ? llvm::alignTo(size->first, size->second) : 0;
+    };
+    DenseSet<Operation *> recursive = recursiveFunctions(getAnalysis<CallGraph>());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        FunctionTemporaries(function, bytesOf).place(/*withBuffers=*/!recursive.contains(function));
   }
 };
 

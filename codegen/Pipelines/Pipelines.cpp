@@ -98,7 +98,7 @@ static std::unique_ptr<Pass> createCanonicalizer() {
 void cufort::codegen::addDevicePasses(PassManager &passes, const CodegenOptions &options) {
   passes.addPass(createCanonicalizer());
   // While temporaries are freed in the block that allocates them.
-  passes.addNestedPass<func::FuncOp>(createStackTemporaries());
+  passes.addPass(createStackTemporaries());
   passes.addNestedPass<func::FuncOp>(createWidenSubscripts());
   passes.addPass(createCSEPass());
   passes.addPass(fir::createSimplifyFIROperations());

@@ -335,8 +335,7 @@ std::optional<Explanation> explainType(StringRef text, parser::ProvenanceRange p
 /// True for `dim3(x, y, z)` where module cudafor is not used and the name has an implicit type.
 bool isUndeclaredDim3(const parser::Expr &expr) {
   const auto *reference = std::get_if<common::Indirection<parser::FunctionReference>>(&expr.u);
-  const auto *name =
-      reference ? std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference->value().v.t).u) : nullptr;
+  const parser::Name *name = reference ? CallFinder::nameOf(reference->value().v) : nullptr;
   return name && name->ToString() == "dim3";
 }
 

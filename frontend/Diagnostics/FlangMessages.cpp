@@ -257,7 +257,10 @@ private:
     }
     auto nearest = llvm::min_element(specifics, [](const Specific &a, const Specific &b) {
       // The first argument tells of what type the others have to be.
-      return std::tie(a.takesFewer, a.wrongTypes, b.firstWrong) < std::tie(b.takesFewer, b.wrongTypes, a.firstWrong);
+      // Where that one is wrong in all, the one with the fewest mistakes is meant.
+      size_t ofA = a.reasons.size(), ofB = b.reasons.size();
+      return std::tie(a.takesFewer, a.wrongTypes, b.firstWrong, ofA) <
+             std::tie(b.takesFewer, b.wrongTypes, a.firstWrong, ofB);
     });
     if (nearest != specifics.end() && nearest->wrongTypes <= 1)
       kept.append(nearest->reasons);

@@ -4,7 +4,6 @@
 #include "runtime/Libraries/CudaLibrary.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Trace/TraceLine.h"
-#include <dlfcn.h>
 #include <mutex>
 #include <vector>
 
@@ -35,14 +34,6 @@ struct Library {
   Status (*multiplyTyped)(Handle, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int,
                           const void *, void *, int, int, int, int);
 };
-
-template <typename Function>
-bool resolve(void *library, const char *symbol, Function &function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (!function)
-    debugLog("cuBLAS lacks %s", symbol);
-  return function != nullptr;
-}
 
 bool load(Library &library) {
   void *handle =

@@ -40,4 +40,11 @@ void *openCudaLibrary(const char *variable, std::initializer_list<const char *> 
   return openOneOf("/usr/local/cuda/lib64/", names);
 }
 
+void *findInLibrary(void *library, const char *symbol) {
+  void *address = dlsym(library, symbol);
+  if (!address)
+    debugLog("a library of the CUDA toolkit lacks %s", symbol);
+  return address;
+}
+
 } // namespace cufort::rt

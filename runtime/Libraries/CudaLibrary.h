@@ -11,4 +11,14 @@ namespace cufort::rt {
 /// in the folders of the toolkit that CUDA_HOME and its like name. Looks anew at each call.
 void *openCudaLibrary(const char *variable, std::initializer_list<const char *> names);
 
+/// Returns the address of `symbol` in `library`, a handle of openCudaLibrary, or null, which the debug log tells.
+void *findInLibrary(void *library, const char *symbol);
+
+/// Sets `function` to `symbol` of `library`. Returns false if the library lacks it.
+template <typename Function>
+bool resolve(void *library, const char *symbol, Function &function) {
+  function = reinterpret_cast<Function>(findInLibrary(library, symbol));
+  return function != nullptr;
+}
+
 } // namespace cufort::rt

@@ -3,8 +3,6 @@
 #include "runtime/Libraries/Curand.h"
 #include "runtime/Libraries/CudaLibrary.h"
 #include "runtime/Stream/DefaultStream.h"
-#include "runtime/Support/Environment.h"
-#include <dlfcn.h>
 
 namespace cufort::rt {
 
@@ -20,14 +18,6 @@ struct Library {
   Status (*drawSingles)(Generator, float *, size_t);
   Status (*drawDoubles)(Generator, double *, size_t);
 };
-
-template <typename Function>
-bool resolve(void *library, const char *symbol, Function &function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (!function)
-    debugLog("cuRAND lacks %s", symbol);
-  return function != nullptr;
-}
 
 bool load(Library &library) {
   void *handle = openCudaLibrary("CUFORT_CURAND", {"libcurand.so.10", "libcurand.so"});

@@ -135,30 +135,27 @@ static void assignCopy(hlfir::AssignOp assign) {
   assign.getRhsMutable().assign(hlfir::AsExprOp::create(builder, assign.getLoc(), assign.getRhs()));
 }
 
-static bool isPlain(Type element) {
-  auto record = dyn_cast<fir::RecordType>(element);
-  return record ? !holdsDescriptors(record) && record.getNumLenParams() == 0 : fir::isa_trivial(element);
-}
-
 /// True if `assign` is between arrays of which Flang cannot prove that they do not overlap.
 static bool mayOverlap(hlfir::AssignOp assign, fir::AliasAnalysis &aliases) {
   hlfir::Entity left{assign.getLhs()}, right{assign.getRhs()};
   return isInDeviceCode(assign) && !assign.isAllocatableAssignment() && left.isVariable() && right.isVariable() &&
          left.isArray() && right.isArray() && !left.isPolymorphic() && !right.isPolymorphic() &&
-         isPlain(left.getFortranElementType()) && left.getFortranElementType() == right.getFortranElementType() &&
-         !aliases.alias(left, right).isNo();
+         isPlainElement(left.getFortranElementType()) &&
+         left.getFortranElementType() == right.getFortranElementType() && !aliases.alias(left, right).isNo();
 }
 
 /// True if `assign` copies all bytes of a record.
 static bool isCopyOfRecord(hlfir::AssignOp assign) {
   Type left = assign.getLhs().getType(), right = assign.getRhs().getType();
   auto record = dyn_cast_or_null<fir::RecordType>(fir::dyn_cast_ptrEleTy(left));
-  return record && fir::dyn_cast_ptrEleTy(right) == record && isInDeviceCode(assign) && isPlain(record) &&
+  return record && fir::dyn_cast_ptrEleTy(right) == record && isInDeviceCode(assign) && isPlainElement(record) &&
          !assign.isAllocatableAssignment() && !fir::hasDynamicSize(record);
 }
 
-/// How many numbers there are in a value of `type`.
+/// How many numbers and characters there are in a value of `type`.
 static int64_t numbersIn(Type type) {
+  if (auto string = dyn_cast<fir::CharacterType>(type))
+    return string.getLen();
   if (auto sequence = dyn_cast<fir::SequenceType>(type))
     return sequence.getConstantArraySize() * numbersIn(sequence.getEleTy());
   auto record = dyn_cast<fir::RecordType>(type);

@@ -33,15 +33,10 @@ bool areDistinct(Value a, Value b) {
   return shared || otherShared;
 }
 
-bool isPlain(Type element) {
-  auto record = dyn_cast<fir::RecordType>(element);
-  return record ? !holdsDescriptors(record) : fir::isa_trivial(element);
-}
-
 bool isCopyOfSharedMemory(hlfir::AssignOp assign) {
   hlfir::Entity left{assign.getLhs()}, right{assign.getRhs()};
   return isInDeviceCode(assign) && !assign.isAllocatableAssignment() && left.isVariable() && right.isVariable() &&
-         left.isArray() && right.isArray() && isPlain(left.getFortranElementType()) &&
+         left.isArray() && right.isArray() && isPlainElement(left.getFortranElementType()) &&
          left.getFortranElementType() == right.getFortranElementType() && areDistinct(left, right);
 }
 

@@ -84,6 +84,11 @@ bool cufort::cufx::holdsDescriptors(fir::RecordType record) {
   });
 }
 
+bool cufort::cufx::isPlainElement(Type element) {
+  auto record = dyn_cast<fir::RecordType>(element);
+  return record ? !holdsDescriptors(record) && record.getNumLenParams() == 0 : fir::isa_trivial(element);
+}
+
 bool cufort::cufx::isInComponent(Value memory) {
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
     auto designate = dyn_cast<hlfir::DesignateOp>(op);

@@ -56,6 +56,10 @@ bool isLocal(mlir::Value memory);
 /// True if `record` has allocatable or pointer components, or components that have some.
 bool holdsDescriptors(fir::RecordType record);
 
+/// True if copying its bytes assigns an element of type `element`: a number, or a record of a known size without
+/// allocatable or pointer components.
+bool isPlainElement(mlir::Type element);
+
 /// The name that the user gave the variable behind `memory`, for messages; empty if it has none.
 llvm::StringRef variableName(mlir::Value memory);
 

@@ -24,7 +24,8 @@
 using namespace mlir;
 using namespace cufort::cufx;
 
-/// True if the elements of `section` have others between them, or if it has no more than one element.
+/// True if the elements of `section` have others between them, by its subscripts. Where a dimension has one element
+/// only there may be none, and a copy is not needed but right.
 static bool hasGaps(Value section) {
   auto designate = section.getDefiningOp<hlfir::DesignateOp>();
   if (!designate || designate.getComponent())
@@ -54,12 +55,8 @@ static hlfir::CopyOutOp endOf(hlfir::CopyInOp copyIn) {
 
 static bool isPlainSection(hlfir::CopyInOp copyIn) {
   hlfir::Entity section{copyIn.getVar()};
-  if (!isInDeviceCode(copyIn) || copyIn.getVarIsPresent() || !section.isArray() || section.isPolymorphic() ||
-      section.isMutableBox())
-    return false;
-  Type element = section.getFortranElementType();
-  auto record = dyn_cast<fir::RecordType>(element);
-  return record ? !holdsDescriptors(record) && record.getNumLenParams() == 0 : fir::isa_trivial(element);
+  return isInDeviceCode(copyIn) && !copyIn.getVarIsPresent() && section.isArray() && !section.isPolymorphic() &&
+         !section.isMutableBox() && isPlainElement(section.getFortranElementType());
 }
 
 namespace {
