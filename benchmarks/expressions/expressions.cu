@@ -350,7 +350,7 @@ void runQueue() {
 }
 
 void runPivots() {
-  const int n = sized(1 << 19, 1 << 12, 200);
+  const int n = sized(500000, 1 << 12, 200);
   DeviceArray<double> a(random(16 * n, 1, 1, -0.5)), b(random(4 * n, 2)), x(4 * n);
   if (beginCase("pivoted_solve", {.bytes = 192.0 * n})) {
     while (nextSample())

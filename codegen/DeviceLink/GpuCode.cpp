@@ -33,6 +33,7 @@
 #include "codegen/DeviceLink/ModuleArrays.h"
 #include "codegen/DeviceLink/NarrowComparisons.h"
 #include "codegen/DeviceLink/NarrowRows.h"
+#include "codegen/DeviceLink/NarrowStores.h"
 #include "codegen/DeviceLink/NeighbourLoads.h"
 #include "codegen/DeviceLink/NextRemainders.h"
 #include "codegen/DeviceLink/PartialJoins.h"
@@ -289,6 +290,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(RepeatedPlaces());
   last.addPass(LoadedSubscripts());
   last.addPass(EarlyLoads());
+  last.addPass(NarrowStores());
   runOnFunctions(*code, std::move(last));
   joinBlockVersions(*code);
   if (usesVectorAtomics(*code))
