@@ -140,39 +140,15 @@ private:
 };
 } // namespace
 
-using evaluate::characteristics::Procedure;
-
-/// The dummy argument of `procedure` for the argument at `index`, or null.
-static const evaluate::characteristics::DummyDataObject *
-dummyFor(const Procedure &procedure, const evaluate::ActualArguments &arguments, size_t index) {
-  auto keyword = arguments[index]->keyword();
-  for (size_t i = 0; i < procedure.dummyArguments.size(); ++i) {
-    const auto &dummy = procedure.dummyArguments[i];
-    if (keyword ? keyword->ToString() == dummy.name : i == index)
-      return std::get_if<evaluate::characteristics::DummyDataObject>(&dummy.u);
-  }
-  return nullptr;
-}
-
-/// True if `procedure` may have the variable itself where the argument at `index` is one in parentheses, which ask for
-/// a copy: it does not change it. Flang writes parentheses around the right side of a defined assignment, too.
-static bool canDoWithoutCopy(const Procedure &procedure, const evaluate::ActualArguments &arguments, size_t index) {
-  const auto *dummy = dummyFor(procedure, arguments, index);
-  return dummy && dummy->intent == common::Intent::In;
-}
-
 namespace {
 /// Lets Flang see the attributes of host code's arguments, for the time of a check.
 class VisibleAttributes {
 public:
-  VisibleAttributes(const Procedure &procedure, evaluate::ActualArguments &arguments) : arguments(arguments) {
+  explicit VisibleAttributes(evaluate::ActualArguments &arguments) : arguments(arguments) {
     if (inDeviceCode)
       return;
     for (size_t i = 0; i < arguments.size(); ++i)
       if (auto *expression = arguments[i] ? arguments[i]->UnwrapExpr() : nullptr) {
-        if (canDoWithoutCopy(procedure, arguments, i))
-          if (auto variable = cufort::frontend::inParentheses(*expression))
-            *expression = std::move(*variable);
         if (auto standIn = cufort::frontend::standInFor(*expression))
           originals.emplace_back(i, std::exchange(*expression, std::move(*standIn)));
       }
@@ -193,6 +169,8 @@ private:
 
 //===-- Does a procedure match? -----------------------------------------------------------------------------------===//
 
+using evaluate::characteristics::Procedure;
+
 #define CHECK_INTERFACE                                                                                                \
   "_ZN7Fortran9semantics24CheckInterfaceForGenericERKNS_8evaluate15characteristics9ProcedureERSt6vectorISt8"           \
   "optionalINS1_14ActualArgumentEESaIS9_EERNS0_16SemanticsContextEb"
@@ -201,6 +179,18 @@ bool flangCheckInterface(const Procedure &procedure, evaluate::ActualArguments &
                          semantics::SemanticsContext &context, bool convertIntegers) asm("__real_" CHECK_INTERFACE);
 bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &arguments,
                     semantics::SemanticsContext &context, bool convertIntegers) asm("__wrap_" CHECK_INTERFACE);
+
+/// The dummy argument of `procedure` for the argument at `index`, or null.
+static const evaluate::characteristics::DummyDataObject *
+dummyFor(const Procedure &procedure, const evaluate::ActualArguments &arguments, size_t index) {
+  auto keyword = arguments[index]->keyword();
+  for (size_t i = 0; i < procedure.dummyArguments.size(); ++i) {
+    const auto &dummy = procedure.dummyArguments[i];
+    if (keyword ? keyword->ToString() == dummy.name : i == index)
+      return std::get_if<evaluate::characteristics::DummyDataObject>(&dummy.u);
+  }
+  return nullptr;
+}
 
 /// True for what an expression of host data gives: an array constructor, a sum.
 static bool isValue(const evaluate::ActualArgument &argument) {
@@ -241,7 +231,7 @@ bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &argum
     return false;
   }
   // Flang has a copy of the arguments for each procedure.
-  VisibleAttributes visible(procedure, arguments);
+  VisibleAttributes visible(arguments);
   visible.keep();
   InheritedAttributes inherited(arguments);
   return flangCheckInterface(procedure, arguments, context, convertIntegers);
@@ -266,7 +256,7 @@ bool checkArguments(const Procedure &procedure, evaluate::ActualArguments &argum
   std::optional<VisibleAttributes> visible;
   std::optional<InheritedAttributes> inherited;
   if (!intrinsic) {
-    visible.emplace(procedure, arguments);
+    visible.emplace(arguments);
     inherited.emplace(arguments);
   }
   return flangCheckArguments(procedure, arguments, context, scope, external, ignoreImplicit, intrinsic);

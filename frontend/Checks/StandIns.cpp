@@ -58,26 +58,3 @@ std::optional<SomeExpr> cufort::frontend::standInFor(const SomeExpr &argument) {
   array->base() = evaluate::NamedEntity(standIn);
   return evaluate::AsGenericExpr(std::move(*reference));
 }
-
-namespace {
-/// Finds the operand of parentheses.
-struct Operand {
-  template <typename T>
-  std::optional<SomeExpr> operator()(const evaluate::Expr<T> &expr) const {
-    return common::visit(*this, expr.u);
-  }
-  template <typename T>
-  std::optional<SomeExpr> operator()(const evaluate::Parentheses<T> &parentheses) const {
-    return evaluate::AsGenericExpr(common::Clone(parentheses.left()));
-  }
-  template <typename T>
-  std::optional<SomeExpr> operator()(const T &) const {
-    return std::nullopt;
-  }
-};
-} // namespace
-
-std::optional<SomeExpr> cufort::frontend::inParentheses(const SomeExpr &argument) {
-  std::optional<SomeExpr> operand = common::visit(Operand(), argument.u);
-  return operand && evaluate::IsVariable(*operand) && dataAttribute(*operand) ? operand : std::nullopt;
-}

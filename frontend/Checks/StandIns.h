@@ -10,8 +10,4 @@ namespace cufort::frontend {
 /// and for a function whose result is a pointer.
 std::optional<Fortran::semantics::SomeExpr> standInFor(const Fortran::semantics::SomeExpr &argument);
 
-/// The variable with an attribute that stands in parentheses, if `argument` is that; else nothing. Flang writes them
-/// around the right side of a defined assignment; the host has no copy of the variable to pass.
-std::optional<Fortran::semantics::SomeExpr> inParentheses(const Fortran::semantics::SomeExpr &argument);
-
 } // namespace cufort::frontend
