@@ -364,7 +364,7 @@ void runPivots() {
 }
 
 void runSpecies() {
-  const int n = sized(1 << 19, 1 << 12, 200), species = sized(19, 9, 5);
+  const int n = sized(500000, 1 << 12, 200), species = sized(19, 9, 5);
   DeviceArray<double> y(random(size_t(n) * species, 1, 1, -0.1)), z(size_t(n) * species);
   if (beginCase("species_limiter", {.bytes = 16.0 * n * species})) {
     while (nextSample())

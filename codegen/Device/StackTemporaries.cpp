@@ -9,27 +9,27 @@
 //
 //   %buffer = fir.alloca !fir.array<256xf32>      (at the start of the function)
 //   ...
-//   %fits = arith.cmpi ule, %n, 256
+//   %fits = (arith.cmpi ule, %n, 256) and fir.call @cufortHasStackBuffers()
 //   %0 = fir.if %fits -> (!fir.heap<!fir.array<?xf32>>) { %buffer } else { fir.allocmem !fir.array<?xf32>, %n }
 //   ...
 //   fir.if %fits {} else { fir.freemem %1 }
 //
-// Temporaries whose times do not overlap have one buffer. Procedures that call themselves, through others too,
-// have none.
+// Temporaries whose times do not overlap have one buffer. The device link says where there is room for buffers
+// (codegen/Device/StackBuffers.h).
 
 #include "codegen/Device/StackTemporaries.h"
+#include "codegen/Device/StackBuffers.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/Support/DataLayout.h"
-#include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/SCCIterator.h"
 
 using namespace mlir;
+using cufort::codegen::hasStackBuffersName;
 
 namespace {
 
@@ -102,18 +102,6 @@ bool overlap(const Temporary &one, const Temporary &other) {
   return !one.end || !other.end || livesWithin(one, other) || livesWithin(other, one);
 }
 
-/// The functions of `graph` that call themselves, directly or through others. A thread of a GPU has little stack for
-/// that, and each call would take its buffers.
-DenseSet<Operation *> recursiveFunctions(const CallGraph &graph) {
-  DenseSet<Operation *> found;
-  for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
-    if (component.hasCycle())
-      for (const CallGraphNode *node : *component)
-        if (!node->isExternal())
-          found.insert(node->getCallableRegion()->getParentOp());
-  return found;
-}
-
 using BytesOf = function_ref<uint64_t(Location, Type)>;
 
 /// A place on the stack and the temporaries that use it.
@@ -127,7 +115,7 @@ class FunctionTemporaries {
 public:
   FunctionTemporaries(func::FuncOp function, BytesOf bytesOf) : function(function), bytesOf(bytesOf) {}
 
-  void place(bool withBuffers) {
+  void place() {
     SmallVector<fir::AllocMemOp> unknown;
     function.walk([&](fir::AllocMemOp allocation) {
       // What the program allocates has a name of its own.
@@ -139,8 +127,7 @@ public:
       else if (!type && isa<fir::SequenceType>(allocation.getInType()) && allocation.getTypeparams().empty())
         unknown.push_back(allocation);
     });
-    if (withBuffers)
-      placeUnknown(unknown);
+    placeUnknown(unknown);
   }
 
 private:
@@ -192,8 +179,11 @@ private:
     fir::AllocMemOp allocation = temporary.allocation;
     Location loc = allocation.getLoc();
     OpBuilder builder(allocation);
-    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, countElements(builder, allocation),
-                                       capacity(builder, place));
+    Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, countElements(builder, allocation),
+                                        capacity(builder, place));
+    auto hasBuffers = fir::CallOp::create(builder, loc, SymbolRefAttr::get(builder.getContext(), hasStackBuffersName),
+                                          SmallVector<Type>{builder.getI1Type()}, ValueRange());
+    Value fits = arith::AndIOp::create(builder, loc, isFew, hasBuffers.getResult(0));
     auto choice = fir::IfOp::create(builder, loc, TypeRange{allocation.getType()}, fits, /*withElseRegion=*/true);
     allocation.replaceAllUsesWith(choice.getResult(0));
     builder.setInsertionPointToStart(&choice.getThenRegion().front());
@@ -250,10 +240,15 @@ struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<ModuleOp>>
       auto size = type ? fir::getTypeSizeAndAlignment(loc, type, *layout, kinds) : std::nullopt;
       return size ? llvm::alignTo(size->first, size->second) : 0;
     };
-    DenseSet<Operation *> recursive = recursiveFunctions(getAnalysis<CallGraph>());
+    OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    auto type = builder.getFunctionType({}, {builder.getI1Type()});
+    auto hasBuffers = func::FuncOp::create(builder, getOperation().getLoc(), hasStackBuffersName, type);
+    hasBuffers.setPrivate();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        FunctionTemporaries(function, bytesOf).place(/*withBuffers=*/!recursive.contains(function));
+        FunctionTemporaries(function, bytesOf).place();
+    if (SymbolTable::symbolKnownUseEmpty(hasBuffers, getOperation()))
+      hasBuffers.erase();
   }
 };
 

@@ -14,6 +14,7 @@
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/LineTable.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
+#include "codegen/Device/StackBuffers.h"
 #include "codegen/DeviceLink/StripsOfThreads.h"
 #include "codegen/DeviceLink/ThreadLoopBounds.h"
 #include "codegen/DeviceLink/WideVersions.h"
@@ -89,6 +90,7 @@ Expected<std::unique_ptr<Module>> createEmulatedModule(LLVMContext &context, con
     return std::move(module);
   if (Error error = linkDeviceLibraries(*module, options.deviceLibraryDir, "emulated"))
     return std::move(error);
+  answerForLargeStack(*module);
   kernels = prepareEmulatedModule(*module);
   addWideVersions(*module, kernels, options);
   return std::move(module);

@@ -50,6 +50,7 @@
 #include "codegen/DeviceLink/SharedExtensions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
+#include "codegen/Device/StackBuffers.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/SubscriptSums.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
@@ -238,6 +239,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   if (Error error = linkLibdevice(*code, options, target.arch))
     return std::move(error);
   normaliseDeviceFunctions(*code);
+  answerForLimitedStack(*code);
   if (Error error = checkDefined(*code))
     return std::move(error);
   if (Error error = checkArchitecture(*code, target))
