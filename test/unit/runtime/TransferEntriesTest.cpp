@@ -6,6 +6,7 @@
 #include "test/unit/runtime/FakeDriver.h"
 #include "test/unit/runtime/FortranArray.h"
 #include "test/unit/runtime/TestImage.h"
+#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <vector>
@@ -274,6 +275,10 @@ TEST_F(TransferEntries, graphsKeepTemporaryValues) {
   _FortranACUFDataTransferDescDescNoRealloc(&to, &from, hostToDevice, "x.cuf", 5);
   EXPECT_EQ(device[7], 1);
   EXPECT_EQ(device[0], 22);
+  // A graph keeps its copies for good. This one ends here.
+  for (CUdeviceptr source : sources)
+    if (source != variable)
+      std::free(reinterpret_cast<void *>(source));
   setThreadDefaultStream(0);
 }
 
