@@ -10,6 +10,7 @@
 #include "codegen/Device/WidenSubscripts.h"
 #include "codegen/RuntimeCalls/AlignAllocations.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
+#include "codegen/RuntimeCalls/LookUpWhereDeclared.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
 #include "codegen/RuntimeCalls/LowerAssign.h"
 #include "codegen/RuntimeCalls/LowerCopyInOut.h"
@@ -41,6 +42,8 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createSeparateBothSides());
   passes.addPass(cufx::createAssociateInitialTargets());
   passes.addPass(cufx::createRepairHostStatements());
+  // Before the address of a variable is anything but its name.
+  passes.addPass(cufx::createRefreshDeviceAddresses());
   if (options.openMP)
     fir::createOpenMPFIRPassPipeline(
         passes, {/*isTargetDevice=*/false, Fortran::frontend::CodeGenOptions::DoConcurrentMappingKind::DCMK_None});
@@ -154,6 +157,7 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createReleaseComponents());
   passes.addPass(createSyncDescriptors());
   passes.addPass(createSelectServiceProcedures());
+  passes.addNestedPass<func::FuncOp>(createLookUpWhereDeclared());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));

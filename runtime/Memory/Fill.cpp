@@ -1,4 +1,5 @@
 // Scalar broadcast to arrays in device memory.
+#include "runtime/Memory/Allocation.h"
 #include "runtime/Memory/Copy.h"
 #include "runtime/Memory/CopyPlan.h"
 #include "runtime/Memory/CopyResult.h"
@@ -28,8 +29,8 @@ size_t unitOf(const char *value, size_t elementBytes) {
 
 bool isAligned(CUdeviceptr address, size_t unit) { return address % unit == 0; }
 
-CUresult setUnits(const DriverTable &table, CUdeviceptr dst, const char *value, size_t unit, size_t count,
-                  CUstream stream) {
+CUresult setUnitsHere(const DriverTable &table, CUdeviceptr dst, const char *value, size_t unit, size_t count,
+                      CUstream stream) {
   if (unit == 1)
     return stream ? table.memsetD8Async(dst, static_cast<unsigned char>(*value), count, stream)
                   : table.memsetD8(dst, static_cast<unsigned char>(*value), count);
@@ -43,8 +44,8 @@ CUresult setUnits(const DriverTable &table, CUdeviceptr dst, const char *value, 
   return stream ? table.memsetD32Async(dst, word, count, stream) : table.memsetD32(dst, word, count);
 }
 
-CUresult setRows(const DriverTable &table, CUdeviceptr dst, size_t pitch, const char *value, size_t unit, size_t width,
-                 size_t height) {
+CUresult setRowsHere(const DriverTable &table, CUdeviceptr dst, size_t pitch, const char *value, size_t unit,
+                     size_t width, size_t height) {
   if (unit == 1)
     return table.memsetD2D8(dst, pitch, static_cast<unsigned char>(*value), width, height);
   if (unit == 2) {
@@ -55,6 +56,41 @@ CUresult setRows(const DriverTable &table, CUdeviceptr dst, size_t pitch, const 
   unsigned word;
   std::memcpy(&word, value, sizeof word);
   return table.memsetD2D32(dst, pitch, word, width, height);
+}
+
+/// Calls `set` with a stream: `stream`, or, if the memory belongs to another device to whose memory the current one has
+/// no access, the null stream of that device. Copies work from any device, but the driver fills memory only from where
+/// it can be reached.
+template <class Set>
+CUresult setFromItsDevice(const Current &current, CUdeviceptr dst, int64_t stream, const Set &set) {
+  CUresult result = set(toStream(stream));
+  Allocation allocation;
+  if (result != CUDA_ERROR_INVALID_VALUE || !findAllocation(reinterpret_cast<void *>(dst), allocation) ||
+      allocation.device == current.device || isCaptured(current, stream))
+    return result;
+  // No stream orders the work of two devices: what comes before has ended then, and what follows finds the memory
+  // filled.
+  if (CUresult waited = current.table->streamSynchronize(toStream(stream)); waited != CUDA_SUCCESS)
+    return waited;
+  if (!setCurrentDevice(allocation.device).ok())
+    return result;
+  result = set(nullptr);
+  if (result == CUDA_SUCCESS)
+    result = current.table->streamSynchronize(nullptr);
+  return setCurrentDevice(current.device).ok() ? result : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult setUnits(const Current &current, CUdeviceptr dst, const char *value, size_t unit, size_t count,
+                  int64_t stream) {
+  return setFromItsDevice(current, dst, stream, [&](CUstream handle) {
+    return setUnitsHere(*current.table, dst, value, unit, count, handle);
+  });
+}
+
+CUresult setRows(const Current &current, CUdeviceptr dst, size_t pitch, const char *value, size_t unit, size_t width,
+                 size_t height) {
+  return setFromItsDevice(
+      current, dst, 0, [&](CUstream) { return setRowsHere(*current.table, dst, pitch, value, unit, width, height); });
 }
 
 /// Fills by copying: a first piece from the host, then what is there already onto what follows it.
@@ -89,7 +125,7 @@ Result setElement(const Current &current, CUdeviceptr dst, const char *value, si
   while (elementBytes % unit || !isAligned(dst, unit))
     unit /= 2;
   for (size_t at = 0; at < elementBytes; at += unit)
-    if (CUresult result = setUnits(*current.table, dst + at, value + at, unit, 1, toStream(stream)))
+    if (CUresult result = setUnits(current, dst + at, value + at, unit, 1, stream))
       return fillResult(current, result, "cuMemset", {reinterpret_cast<const void *>(dst), elementBytes});
   return {};
 }
@@ -151,7 +187,7 @@ Result fillElements(const Current &current, CUdeviceptr dst, const void *value, 
     array.stride[0] = static_cast<int64_t>(elementBytes);
     return fillInGraph(current, array, bytes, stream);
   }
-  CUresult result = setUnits(*current.table, dst, bytes, unit, count * (elementBytes / unit), toStream(stream));
+  CUresult result = setUnits(current, dst, bytes, unit, count * (elementBytes / unit), stream);
   return fillResult(current, result, "cuMemset", {reinterpret_cast<const void *>(dst), count * elementBytes});
 }
 
@@ -172,7 +208,7 @@ Result fillArray(const Current &current, const StridedArray &dst, const void *va
   if (plan.rank == 0)
     result = fillElements(current, address, value, dst.elementBytes, plan.width / dst.elementBytes, stream);
   else if (fillsAsRows(plan, unit) && !stream)
-    result = Result(setRows(*current.table, address, plan.dstStride[0], bytes, unit, plan.width / unit, plan.extent[0]),
+    result = Result(setRows(current, address, plan.dstStride[0], bytes, unit, plan.width / unit, plan.extent[0]),
                     "cuMemset2D");
   else if (isCaptured(current, stream))
     result = fillInGraph(current, dst, bytes, stream);

@@ -74,6 +74,22 @@ def RaiseComplexFunctions : Pass<"cufx-raise-complex-functions", "::mlir::Module
   let dependentDialects = ["::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
 }
 
+def RefreshDeviceAddresses : Pass<"cufx-refresh-device-addresses", "::mlir::ModuleOp"> {
+  let summary = "Let host code look up device variables again where the device may have changed";
+  let description = [{
+    ```mlir
+    %a = fir.address_of(@a) : !fir.ref<f32>
+    %a1:2 = hlfir.declare %a {data_attr = #cuf.cuda<device>, uniq_name = "a"}
+    fir.call @set_device() : () -> ()
+    hlfir.assign %x to %a1#0 : f32, !fir.ref<f32>
+    // the assignment is to %a3 of
+    %a2 = fir.address_of(@a) : !fir.ref<f32>
+    %a3:2 = hlfir.declare %a2 {data_attr = #cuf.cuda<device>, uniq_name = "a"}
+    ```
+  }];
+  let dependentDialects = ["::fir::FIROpsDialect", "::hlfir::hlfirDialect"];
+}
+
 def FindAbsentArrays : Pass<"cufx-find-absent-arrays", "::mlir::ModuleOp"> {
   let summary = "Let kernels see which of their optional arrays a launch has left out";
   let description = [{

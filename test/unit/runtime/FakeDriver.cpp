@@ -46,7 +46,7 @@ CUresult allocate(CUdeviceptr *address, size_t bytes, bool managed, bool pinned)
   std::memset(memory, 0xA5, bytes);
   *address = reinterpret_cast<CUdeviceptr>(memory);
   std::lock_guard<std::mutex> lock(theDevice->mutex);
-  theDevice->memory[*address] = {bytes, managed, pinned};
+  theDevice->memory[*address] = {bytes, managed, pinned, managed || pinned ? nullptr : currentContext};
   return CUDA_SUCCESS;
 }
 
@@ -91,9 +91,19 @@ CUresult copyRows(const CUDA_MEMCPY2D &copy) {
   return copySlices(slice);
 }
 
+/// True if `address` lies in memory of a device other than the current one.
+bool isElsewhere(CUdeviceptr address) {
+  std::lock_guard<std::mutex> lock(theDevice->mutex);
+  auto next = theDevice->memory.upper_bound(address);
+  if (next == theDevice->memory.begin())
+    return false;
+  auto &[base, block] = *std::prev(next);
+  return address < base + block.bytes && block.owner && block.owner != currentContext;
+}
+
 template <typename T>
 CUresult fill(CUdeviceptr dst, size_t pitch, T value, size_t width, size_t height) {
-  if (dst % sizeof(T) || pitch % sizeof(T) || (height > 1 && pitch < width * sizeof(T)))
+  if (dst % sizeof(T) || pitch % sizeof(T) || (height > 1 && pitch < width * sizeof(T)) || isElsewhere(dst))
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t y = 0; y < height; ++y)
     for (size_t x = 0; x < width; ++x)

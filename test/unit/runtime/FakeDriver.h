@@ -36,6 +36,7 @@ struct Function {
 struct Block {
   size_t bytes;
   bool managed, pinned;
+  CUcontext owner; ///< null: all may use it
 };
 
 /// The stream that the runtime creates for its own work.

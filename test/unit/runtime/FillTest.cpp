@@ -138,3 +138,25 @@ TEST_F(Fill, capturedStreamsGetNoHostMemory) {
   check("12345678", 1001, 1, 4);
   EXPECT_EQ(fake::device().callsOf(Call::memcpyHtoDAsync), 1);
 }
+
+TEST_F(Fill, memoryOfAnotherDeviceIsFilledByThatDevice) {
+  ASSERT_TRUE(setCurrentDevice(1).ok());
+  char *memory = deviceMemory(8000);
+  ASSERT_TRUE(setCurrentDevice(0).ok());
+  ASSERT_TRUE(currentContext(current).ok());
+  for (int64_t stream : {0, 4})
+    for (size_t size : {1, 2, 4, 8})
+      for (int64_t step : {1, 2}) {
+        std::memset(memory, 0x77, 8000);
+        Result result = fillArray(current, vector(memory, size, 400, step), "abababab", true, stream);
+        ASSERT_TRUE(result.ok()) << result.message();
+        for (int64_t i = 0; i < 400 * step; ++i)
+          ASSERT_EQ(memory[i * static_cast<int64_t>(size)], i % step ? 0x77 : 'a') << "element " << i << " of " << size;
+        int device = -1;
+        ASSERT_TRUE(currentDevice(device).ok());
+        EXPECT_EQ(device, 0);
+      }
+  // What the memory's own device refuses is an error.
+  fake::device().fail(Call::memsetD32, CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(fillArray(current, vector(memory, 4, 10), "abcd", true, 0).code(), cudaErrorInvalidValue);
+}

@@ -1,0 +1,56 @@
+// RUN: cufort-opt --cufx-refresh-device-addresses %s | FileCheck %s
+
+fir.global @weight {data_attr = #cuf.cuda<device>} : f32
+func.func private @choose()
+func.func private @cufort_cudaGetDevice()
+func.func private @use(!fir.ref<f32>)
+
+// CHECK-LABEL: func.func @behind_a_call
+func.func @behind_a_call() {
+  // CHECK: %[[NAME:.*]] = fir.address_of(@weight)
+  // CHECK: %[[FIRST:.*]]:2 = hlfir.declare %[[NAME]]
+  // CHECK: call @use(%[[FIRST]]#0)
+  // CHECK-NEXT: %[[AGAIN:.*]] = fir.address_of(@weight)
+  // CHECK-NEXT: %[[SECOND:.*]]:2 = hlfir.declare %[[AGAIN]] {data_attr = #cuf.cuda<device>, uniq_name = "weight"}
+  // CHECK-NEXT: hlfir.assign %{{.*}} to %[[SECOND]]#0
+  // CHECK-NEXT: call @cufort_cudaGetDevice
+  // CHECK-NEXT: hlfir.assign %{{.*}} to %[[SECOND]]#0
+  %value = arith.constant 1.0 : f32
+  %name = fir.address_of(@weight) : !fir.ref<f32>
+  %weight:2 = hlfir.declare %name {data_attr = #cuf.cuda<device>, uniq_name = "weight"} : (!fir.ref<f32>) -> (!fir.ref<f32>, !fir.ref<f32>)
+  fir.call @use(%weight#0) : (!fir.ref<f32>) -> ()
+  hlfir.assign %value to %weight#0 : f32, !fir.ref<f32>
+  fir.call @cufort_cudaGetDevice() : () -> ()
+  hlfir.assign %value to %weight#0 : f32, !fir.ref<f32>
+  return
+}
+
+// CHECK-LABEL: func.func @in_loops
+func.func @in_loops(%n: index) {
+  // The first loop calls nothing: the declaration in front of it serves all rounds.
+  // CHECK: hlfir.declare
+  // CHECK: fir.do_loop
+  // CHECK-NEXT: hlfir.assign
+  // CHECK: fir.do_loop
+  // CHECK-NEXT: fir.address_of
+  // CHECK-NEXT: hlfir.declare
+  // CHECK-NEXT: hlfir.assign
+  // CHECK-NEXT: call @choose
+  // CHECK: }
+  // CHECK-NEXT: fir.address_of
+  // CHECK-NEXT: hlfir.declare
+  // CHECK-NEXT: hlfir.assign
+  %one = arith.constant 1 : index
+  %value = arith.constant 1.0 : f32
+  %name = fir.address_of(@weight) : !fir.ref<f32>
+  %weight:2 = hlfir.declare %name {data_attr = #cuf.cuda<device>, uniq_name = "weight"} : (!fir.ref<f32>) -> (!fir.ref<f32>, !fir.ref<f32>)
+  fir.do_loop %i = %one to %n step %one {
+    hlfir.assign %value to %weight#0 : f32, !fir.ref<f32>
+  }
+  fir.do_loop %i = %one to %n step %one {
+    hlfir.assign %value to %weight#0 : f32, !fir.ref<f32>
+    fir.call @choose() : () -> ()
+  }
+  hlfir.assign %value to %weight#0 : f32, !fir.ref<f32>
+  return
+}
