@@ -204,6 +204,30 @@ def DropSequentialLoops : Pass<"cufx-drop-sequential-loops", "::mlir::ModuleOp">
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ReduceInLoops : Pass<"cufx-reduce-in-loops", "::mlir::ModuleOp"> {
+  let summary = "Functions that reduce arrays in device code become loops that keep no elements";
+  let description = [{
+    MAXVAL, MINVAL, MAXLOC and MINLOC, and the calls of Fortran's runtime library for FINDLOC, NORM2, IALL, IANY, IPARITY
+    and PARITY, go through the elements of their array, and of their mask. Elements of array expressions are made in the
+    loop. Flang's form of the former needs the first element twice, the latter need a descriptor, so that both would have
+    the expression in memory, which is the heap of the device if its size is not known.
+
+    ```mlir
+    %1 = hlfir.maxval %expression : (!hlfir.expr<?xi32>) -> i32
+    // becomes
+    %1 = fir.do_loop %i = %c1 to %n step %c1 iter_args(%most = %lowest) -> (i32) {
+      %element = ...
+      %2 = arith.maxsi %most, %element : i32
+      fir.result %2 : i32
+    }
+    ```
+
+    Requires: HLFIR as Flang's lowering leaves it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::fir::FIROpsDialect",
+                           "::hlfir::hlfirDialect", "::mlir::DLTIDialect"];
+}
+
 def RebaseRearranged : Pass<"cufx-rebase-rearranged", "::mlir::ModuleOp"> {
   let summary = "Give the arguments of CSHIFT and RESHAPE lower bounds of 1";
   let description = [{
