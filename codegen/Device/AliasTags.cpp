@@ -1,4 +1,5 @@
 #include "codegen/Device/AliasTags.h"
+#include "codegen/Device/StackTemporaries.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/FirAliasTagOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,9 +16,13 @@ bool hasTargets(func::FuncOp func) {
 }
 
 /// What was copied into new memory may be read by another name: tags tell a component from the array that it is copied
-/// from, and LLVM then takes the new memory for unset.
+/// from, and LLVM then takes the new memory for unset. Automatic arrays have one name.
 bool allocates(func::FuncOp func) {
-  return func.walk([](fir::AllocMemOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  auto isTemporary = [](fir::AllocMemOp allocation) {
+    bool isAutomatic = allocation->hasAttr(cufort::codegen::automaticArrayAttribute);
+    return isAutomatic ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  return func.walk(isTemporary).wasInterrupted();
 }
 
 struct DropAliasTagsOfTargets : PassWrapper<DropAliasTagsOfTargets, OperationPass<func::FuncOp>> {

@@ -15,7 +15,8 @@
 //   fir.if %fits {} else { fir.freemem %1 }
 //
 // Temporaries whose times do not overlap have one buffer. The device link says where there is room for buffers
-// (codegen/Device/StackBuffers.h).
+// (codegen/Device/StackBuffers.h). Automatic arrays, for which lowering has a fir.alloca with an extent, are allocated
+// and freed as if they were temporaries: ptxas does not know what they take from the stack, of which a thread has 1 KB.
 
 #include "codegen/Device/StackTemporaries.h"
 #include "codegen/Device/StackBuffers.h"
@@ -27,6 +28,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using cufort::codegen::hasStackBuffersName;
@@ -102,6 +104,62 @@ bool overlap(const Temporary &one, const Temporary &other) {
   return !one.end || !other.end || livesWithin(one, other) || livesWithin(other, one);
 }
 
+bool isSavedBefore(LLVM::StackRestoreOp restore, Operation *op) {
+  auto save = restore.getPtr().getDefiningOp<LLVM::StackSaveOp>();
+  return save && save->getBlock() == op->getBlock() && save->isBeforeInBlock(op);
+}
+
+/// True if a function returns what is in `memory`. It will be the caller's memory.
+bool isReturned(Value memory) {
+  return llvm::any_of(memory.getUsers(), [](Operation *user) {
+    if (isa<fir::DeclareOp, fir::ConvertOp>(user))
+      return isReturned(user->getResult(0));
+    return isa<fir::LoadOp>(user) && isa<fir::SequenceType>(user->getResult(0).getType());
+  });
+}
+
+/// True for arrays with an extent that is known when the program runs.
+bool isAutomatic(fir::AllocaOp variable) {
+  return !isReturned(variable) && isa<fir::SequenceType>(variable.getInType()) && variable.getTypeparams().empty() &&
+         !llvm::all_of(variable.getShape(), [](Value extent) { return fir::getIntIfConstant(extent).has_value(); });
+}
+
+/// The operations before which the memory of `variable` goes: the ends of its procedure, or of its BLOCK, if lowering
+/// has saved the stack for that.
+SmallVector<Operation *> endsOf(fir::AllocaOp variable) {
+  SmallVector<Operation *> ends;
+  if (variable->getBlock() == &variable->getParentOfType<func::FuncOp>().front())
+    variable->getParentOfType<func::FuncOp>().walk([&](func::ReturnOp end) { ends.push_back(end); });
+  else
+    for (Operation *next = variable->getNextNode(); next && ends.empty(); next = next->getNextNode())
+      if (auto restore = dyn_cast<LLVM::StackRestoreOp>(next); restore && isSavedBefore(restore, variable))
+        ends.push_back(next);
+  return ends;
+}
+
+/// Allocates an automatic array as a temporary is.
+std::optional<Temporary> allocateAutomatic(fir::AllocaOp variable) {
+  SmallVector<Operation *> ends = endsOf(variable);
+  if (ends.empty())
+    return std::nullopt;
+  OpBuilder builder(variable);
+  Location loc = variable.getLoc();
+  auto allocation = fir::AllocMemOp::create(builder, loc, variable.getInType(), /*uniqName=*/"",
+                                            variable.getBindcName().value_or(""), ValueRange(), variable.getShape());
+  allocation->setAttr(cufort::codegen::automaticArrayAttribute, builder.getUnitAttr());
+  Value memory = fir::ConvertOp::create(builder, loc, variable.getType(), allocation);
+  variable.replaceAllUsesWith(memory);
+  variable.erase();
+  Temporary temporary{allocation, {}, nullptr};
+  for (Operation *end : ends) {
+    builder.setInsertionPoint(end);
+    temporary.frees.push_back(fir::FreeMemOp::create(builder, loc, allocation));
+  }
+  if (ends.size() == 1 && ends.front()->getBlock() == allocation->getBlock())
+    temporary.end = temporary.frees.front();
+  return temporary;
+}
+
 using BytesOf = function_ref<uint64_t(Location, Type)>;
 
 /// A place on the stack and the temporaries that use it.
@@ -116,7 +174,12 @@ public:
   FunctionTemporaries(func::FuncOp function, BytesOf bytesOf) : function(function), bytesOf(bytesOf) {}
 
   void place() {
-    SmallVector<fir::AllocMemOp> unknown;
+    SmallVector<Temporary> unknown;
+    function.walk([&](fir::AllocaOp variable) {
+      if (isAutomatic(variable))
+        if (std::optional<Temporary> temporary = allocateAutomatic(variable))
+          unknown.push_back(*temporary);
+    });
     function.walk([&](fir::AllocMemOp allocation) {
       // What the program allocates has a name of its own.
       if (!allocation.getBindcName().value_or("").starts_with(".tmp"))
@@ -125,7 +188,8 @@ public:
       if (type && bytesOf(allocation.getLoc(), type) <= maxBytes)
         moveToStack(allocation, type);
       else if (!type && isa<fir::SequenceType>(allocation.getInType()) && allocation.getTypeparams().empty())
-        unknown.push_back(allocation);
+        if (std::optional<Temporary> temporary = findTemporary(allocation))
+          unknown.push_back(*temporary);
     });
     placeUnknown(unknown);
   }
@@ -150,16 +214,16 @@ private:
   }
 
   /// All buffers are chosen before the operations change that say which temporaries are alive at once.
-  void placeUnknown(ArrayRef<fir::AllocMemOp> allocations) {
+  void placeUnknown(ArrayRef<Temporary> temporaries) {
     SmallVector<Buffer> buffers;
-    for (fir::AllocMemOp allocation : allocations) {
+    for (const Temporary &temporary : temporaries) {
+      fir::AllocMemOp allocation = temporary.allocation;
       Type element = cast<fir::SequenceType>(allocation.getInType()).getEleTy();
       uint64_t bytes = bytesOf(allocation.getLoc(), element);
-      std::optional<Temporary> temporary = findTemporary(allocation);
-      if (!temporary || bytes == 0 || bytes > bufferBytes)
+      if (bytes == 0 || bytes > bufferBytes)
         continue;
       auto type = fir::SequenceType::get({static_cast<int64_t>(bufferBytes / bytes)}, element);
-      chooseBuffer(buffers, type, *temporary).users.push_back(*temporary);
+      chooseBuffer(buffers, type, temporary).users.push_back(temporary);
     }
     for (Buffer &buffer : buffers)
       for (Temporary &user : buffer.users)
@@ -229,7 +293,7 @@ struct StackTemporaries : PassWrapper<StackTemporaries, OperationPass<ModuleOp>>
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StackTemporaries)
 
   StringRef getArgument() const override { return "cufx-stack-temporaries"; }
-  StringRef getDescription() const override { return "put small temporary arrays on the stack"; }
+  StringRef getDescription() const override { return "put small temporary and automatic arrays on the stack"; }
 
   void runOnOperation() override {
     auto layout = fir::support::getOrSetMLIRDataLayout(getOperation(), /*allowDefaultLayout=*/true);
