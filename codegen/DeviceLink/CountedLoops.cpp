@@ -150,6 +150,15 @@ bool isForCompleteUnrolling(const Loop &loop, unsigned rounds, unsigned cost) {
   return rounds && isWorthIt && total <= largestComplete && all_of(loop, staysInside);
 }
 
+/// True if `loop` calls functions, as the power of libdevice is one, in a few rounds over an array that belongs to the
+/// thread, so that nothing but its complete unrolling is worth copies of the calls.
+bool isOfFewCalls(const Loop &loop, unsigned rounds, const TargetTransformInfo &target) {
+  if (rounds > 2 * copies || !any_of(memoryAccesses(loop), isOfLocalArray))
+    return false;
+  std::optional<unsigned> cost = costOfRound(loop, target, /*mayMeet=*/false, /*mayCall=*/true);
+  return cost && isForCompleteUnrolling(loop, rounds, *cost);
+}
+
 /// How many loads of `loop` are from arrays that arguments lead to.
 unsigned loadsOfArguments(const Loop &loop) {
   return count_if(memoryAccesses(loop), [](const Instruction *access) {
@@ -242,7 +251,7 @@ const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const Targ
       hasUnrollTransformation(&loop) != TM_Unspecified)
     return nullptr;
   unsigned rounds = evolution.getSmallConstantTripCount(&loop);
-  if (isOfStages(loop, rounds, target))
+  if (isOfStages(loop, rounds, target) || isOfFewCalls(loop, rounds, target))
     return "llvm.loop.unroll.full";
   std::optional<unsigned> cost = costOfRound(loop, target);
   if (!cost || *cost > largestComplete)

@@ -5,14 +5,15 @@
 
 using namespace llvm;
 
-std::optional<unsigned> cufort::codegen::costOfRound(const Loop &loop, const TargetTransformInfo &target,
-                                                     bool mayMeet) {
+std::optional<unsigned> cufort::codegen::costOfRound(const Loop &loop, const TargetTransformInfo &target, bool mayMeet,
+                                                     bool mayCall) {
   InstructionCost cost = 0;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
       auto *call = dyn_cast<CallBase>(&instruction);
       bool isShort = isa_and_nonnull<IntrinsicInst>(call) || (call && call->isInlineAsm());
-      if (call && ((call->isConvergent() && !mayMeet) || call->cannotDuplicate() || !isShort))
+      bool isAllowed = isShort || (mayCall && call && call->getCalledFunction() && call->onlyReadsMemory());
+      if (call && ((call->isConvergent() && !mayMeet) || call->cannotDuplicate() || !isAllowed))
         return std::nullopt;
       cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
     }

@@ -11,8 +11,9 @@ class TargetTransformInfo;
 namespace cufort::codegen {
 
 /// What a copy of a round of `loop` costs, in the units of LLVM's code size, or nothing if it must not be copied:
-/// threads meet in it, unless that `mayMeet` allows it, or it calls procedures.
+/// threads meet in it, unless `mayMeet` allows that, or it calls functions, unless `mayCall` allows those that do not
+/// write.
 std::optional<unsigned> costOfRound(const llvm::Loop &loop, const llvm::TargetTransformInfo &target,
-                                    bool mayMeet = false);
+                                    bool mayMeet = false, bool mayCall = false);
 
 } // namespace cufort::codegen
