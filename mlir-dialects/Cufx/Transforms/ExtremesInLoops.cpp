@@ -6,7 +6,8 @@
 //
 // Flang's form begins with the first element, so that an array expression would be needed twice, and be kept in memory.
 // Here NaN stands for that nothing has been found: NaNs do not count where there are numbers. Integers begin with the
-// lowest one. MAXLOC carries subscripts, which are 0 as long as nothing has been found.
+// lowest one. MAXLOC carries subscripts, which are 0 as long as nothing has been found. It begins with the least of all
+// values, and looks again if no element is beyond that: then all are NaN, or that value.
 
 #include "mlir-dialects/Cufx/Transforms/ExtremesInLoops.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
@@ -53,14 +54,12 @@ public:
   SmallVector<Value> location(Type subscript, Value isBack) {
     Value zero = builder.createIntegerConstant(loc, subscript, 0);
     auto isConstantBack = fir::getIntIfConstant(isBack);
-    // All elements of an array may be NaN, or the lowest integer. That is found behind the loop, if it is the first
-    // one.
-    bool startsLate = !loops.isMasked() && isConstantBack && *isConstantBack == 0;
+    bool isSimple = isConstantBack && *isConstantBack == 0 && loops.isRepeatable();
     SmallVector<Value> start(loops.rank(), zero);
-    start.push_back(notFound());
+    start.push_back(isSimple ? leastOfAll() : notFound());
     auto step = [&](Value element, ValueRange subscripts, ValueRange before) {
       Value best = before.back();
-      Value isNew = startsLate ? isBetter(element, best) : takesPlace(element, best, isBack, isEqual(before[0], zero));
+      Value isNew = isSimple ? isBeyond(element, best) : takesPlace(element, best, isBack, isEqual(before[0], zero));
       SmallVector<Value> after;
       for (auto [number, old] : llvm::zip(subscripts, before))
         after.push_back(
@@ -70,7 +69,9 @@ public:
     };
     SmallVector<Value> found = loops.reduce(start, step);
     found.pop_back();
-    return startsLate ? orFirst(found, zero) : found;
+    if (!isSimple)
+      return found;
+    return orElse(found, zero, [&] { return firstOfLeast(subscript, zero, isBack); });
   }
 
 private:
@@ -134,14 +135,38 @@ private:
                  : arith::MinNumFOp::create(builder, loc, a, b).getResult();
   }
 
-  /// The subscripts that have been `found`, or those of the first element.
-  SmallVector<Value> orFirst(ArrayRef<Value> found, Value zero) {
-    Value isNone = both(isEqual(found[0], zero), loops.hasElements());
-    Value one = builder.createIntegerConstant(loc, zero.getType(), 1);
-    SmallVector<Value> results;
-    for (Value subscript : found)
-      results.push_back(arith::SelectOp::create(builder, loc, isNone, one, subscript));
-    return results;
+  /// The value that no element is beyond of.
+  Value leastOfAll() {
+    return isReal() ? real(APFloat::getInf(cast<FloatType>(type).getFloatSemantics(), /*Negative=*/isMax))
+                    : ofNothing();
+  }
+
+  /// True if `element` is greater, or less, than `best`.
+  Value isBeyond(Value element, Value best) {
+    return isReal() ? compare(isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, element, best)
+                    : isBetter(element, best);
+  }
+
+  /// The subscripts that have been `found`, or others if these are zeros.
+  SmallVector<Value> orElse(ArrayRef<Value> found, Value zero, llvm::function_ref<SmallVector<Value>()> others) {
+    SmallVector<Type> types(found.size(), zero.getType());
+    auto choice = fir::IfOp::create(builder, loc, types, isEqual(found[0], zero), /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&choice.getThenRegion().front());
+    fir::ResultOp::create(builder, loc, others());
+    builder.setInsertionPointToStart(&choice.getElseRegion().front());
+    fir::ResultOp::create(builder, loc, found);
+    return choice.getResults();
+  }
+
+  /// The place of the first element, where none is beyond the least of all values: a number if there is one.
+  SmallVector<Value> firstOfLeast(Type subscript, Value zero, Value isBack) {
+    auto isThere = [&](Value) { return builder.createBool(loc, true); };
+    auto isNumber = [&](Value element) { return compare(arith::CmpFPredicate::ORD, element, element); };
+    if (!isReal())
+      return loops.search(subscript, isBack, isThere);
+    SmallVector<Value> found = loops.search(subscript, isBack, isNumber);
+    return orElse(found, zero, [&] { return loops.search(subscript, isBack, isThere); });
   }
 
   Location loc;
