@@ -256,6 +256,7 @@ public:
     // Before it is copied: what is simpler once is simpler in every copy. Checks are for the accesses as they stand.
     if (!(result.flags & CufortEntryChecked))
       simplifyFunction(*body);
+    result.instructions = body->getInstructionCount();
     allowReductionsInAnyOrder(*body);
     markExactPlaces(*body, count);
     result.thread = createThread(*body, count, result.name);
@@ -265,7 +266,7 @@ public:
       result.blocks = createBlocks(*body, count, result.name, runsInBoxes);
     if (result.blocks && !(result.flags & CufortEntryChecked))
       compileQuickly(*result.thread);
-    if (result.resume && body->getInstructionCount() > manyInstructions)
+    if (result.resume && result.instructions > manyInstructions)
       compileQuickly(*result.resume);
     kernel.eraseFromParent();
     return result;

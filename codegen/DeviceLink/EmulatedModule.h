@@ -13,6 +13,7 @@ struct EmulatedKernel {
   llvm::Function *thread = nullptr; ///< runs one thread
   llvm::Function *blocks = nullptr; ///< runs whole blocks; null if the kernel waits in ways that loops cannot
   llvm::Function *resume = nullptr; ///< runs the rest of one thread; null if the kernel has no phases
+  unsigned instructions = 0;        ///< of a thread, as they are before the optimisation
   uint64_t phaseBytes = 0;
   std::vector<uint32_t> parameterSizes;
   uint32_t staticSharedBytes = 0;

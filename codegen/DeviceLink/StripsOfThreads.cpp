@@ -6,12 +6,14 @@
 // The new code has the blocks of the old one to which all threads come together; each does once what is the same for
 // all threads, and everything else in a loop over the threads of the strip. It exists twice: for whole strips, whose
 // width is a constant, so that LLVM unrolls the loops over vectors and promotes the arrays to registers, and for what
-// is left. If inner loops keep nothing, a strip is as wide as it may be. The old loop is for rows of a few threads.
+// is left. If inner loops keep nothing, a strip is as wide as it may be. The old loop is for rows of a few threads, and
+// for the few that the narrowest strips leave: a second version would take as long to compile as all else.
 
 #include "codegen/DeviceLink/StripsOfThreads.h"
 #include "codegen/DeviceLink/CountOfThreads.h"
 #include "codegen/DeviceLink/ThreadNests.h"
 #include "codegen/DeviceLink/WideVersions.h"
+#include "codegen/Support/LLVMPasses.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
@@ -358,18 +360,35 @@ std::optional<unsigned> widthOfStrips(const ThreadNest &nest) {
                               mostStrip);
 }
 
+/// A block from which the threads from `first` on go through the loop of `nest`, which nothing else leads to.
+BasicBlock *startOldLoop(const ThreadNest &nest, Value *first) {
+  auto *start = BasicBlock::Create(nest.head->getContext(), "strips.rest", nest.head->getParent(), nest.head);
+  IRBuilder<> builder(start);
+  for (PHINode &phi : nest.head->phis()) {
+    const NestCounter &counter = nest.places.find(&phi)->second;
+    Value *done = builder.CreateMul(builder.CreateTrunc(first, phi.getType()), counter.step);
+    phi.setIncomingValueForBlock(nest.before, builder.CreateAdd(counter.first, done));
+    phi.replaceIncomingBlockWith(nest.before, start);
+  }
+  builder.CreateBr(nest.head);
+  return start;
+}
+
 /// Puts strips beside the loop of `nest`, which has `count` threads, an i64 that is known before the loop.
 void createStrips(const ThreadNest &nest, Value *count) {
   LLVMContext &context = nest.head->getContext();
   MDNode *ownAccesses = MDNode::getDistinct(context, {}), *parallel = parallelWith(nest.threads, ownAccesses);
   std::optional<unsigned> whole = widthOfStrips(nest);
   unsigned mostWidth = whole.value_or(widestStrip);
+  bool leavesFew = mostWidth == leastStrip;
   Function *function = nest.head->getParent();
   auto *strips = BasicBlock::Create(context, "strips", function, nest.exit);
   auto *next = BasicBlock::Create(context, "strips.next", function, nest.exit);
   IRBuilder<> builder(nest.before->getTerminator());
-  Value *isShort = builder.CreateICmpULT(count, builder.getInt64(fewThreads));
-  builder.CreateCondBr(isShort, nest.head, strips);
+  if (leavesFew)
+    builder.CreateBr(strips);
+  else
+    builder.CreateCondBr(builder.CreateICmpULT(count, builder.getInt64(fewThreads)), nest.head, strips);
   nest.before->getTerminator()->eraseFromParent();
 
   builder.SetInsertPoint(strips);
@@ -378,7 +397,8 @@ void createStrips(const ThreadNest &nest, Value *count) {
   Value *left = builder.CreateSub(count, first), *most = builder.getInt64(mostWidth);
   Value *isWhole = builder.CreateICmpUGE(left, most);
   Value *width = whole ? left : builder.CreateSelect(isWhole, most, left);
-  BasicBlock *rest = StripBuilder(nest, parallel, ownAccesses, first, width, mostWidth).build(next);
+  BasicBlock *rest = leavesFew ? startOldLoop(nest, first)
+                               : StripBuilder(nest, parallel, ownAccesses, first, width, mostWidth).build(next);
   if (whole)
     builder.CreateCondBr(isWhole, StripBuilder(nest, parallel, ownAccesses, first, most, mostWidth).build(next), rest);
   else
@@ -395,6 +415,8 @@ void createStrips(const ThreadNest &nest, Value *count) {
 } // namespace
 
 PreservedAnalyses cufort::codegen::StripsOfThreads::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (function.hasFnAttribute(compileBrieflyAttribute))
+    return PreservedAnalyses::all();
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   SmallVector<Loop *> candidates;
   for (Loop *loop : loops.getLoopsInPreorder())

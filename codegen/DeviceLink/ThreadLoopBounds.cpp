@@ -14,6 +14,7 @@
 #include "codegen/DeviceLink/ThreadLoopBounds.h"
 #include "codegen/DeviceLink/CountOfThreads.h"
 #include "codegen/DeviceLink/WideVersions.h"
+#include "codegen/Support/LLVMPasses.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -498,6 +499,8 @@ bool isLoopOfThreads(const Loop &loop) { return findOptionMDForLoop(&loop, "llvm
 } // namespace
 
 PreservedAnalyses cufort::codegen::BoundLoopsOfThreads::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (function.hasFnAttribute(compileBrieflyAttribute))
+    return PreservedAnalyses::all();
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   DominatorTree &tree = analyses.getResult<DominatorTreeAnalysis>(function);
   ScalarEvolution &scalars = analyses.getResult<ScalarEvolutionAnalysis>(function);

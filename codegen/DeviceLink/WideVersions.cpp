@@ -3,13 +3,14 @@
 //   cufortEmuHasWideVectors() and plain strides ? k.blocks.wide(params, range) : k.blocks.narrow(params, range)
 //
 // Without wide vectors or with strides the kernel is slow anyway: a version for each of the four cases is not worth the
-// time of their compilation.
+// time of their compilation, nor are vectors in the narrow version of a long kernel.
 //
 // What both call is inlined into both, which is why this comes before the optimisation.
 
 #include "codegen/DeviceLink/WideVersions.h"
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/Support/CloneFunction.h"
+#include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -19,6 +20,9 @@ using namespace cufort::codegen;
 // Level 3 has accesses under a condition, which loops over threads that are at the end of an array need, beside vectors
 // of 32 bytes.
 static constexpr StringLiteral wideProcessor = "x86-64-v3";
+
+/// Instructions of a thread; kernels with more take long to compile.
+static constexpr unsigned manyInstructions = 64;
 
 /// A copy of `blocks` for processors with wide vectors if they are not `sameProcessor`.
 static Function *createWide(Function &blocks, const Twine &name, bool sameProcessor) {
@@ -81,9 +85,12 @@ void cufort::codegen::addWideVersions(Module &module, std::vector<EmulatedKernel
       continue;
     Function *wide = createWide(*kernel.blocks, kernel.name + ".blocks.wide", sameProcessor);
     SmallVector<unsigned> plain = assumePlainStrides(*wide);
-    if (sameProcessor && plain.empty())
+    if (sameProcessor && plain.empty()) {
       wide->eraseFromParent();
-    else
-      kernel.blocks = createChoice(*kernel.blocks, *wide, plain, sameProcessor);
+      continue;
+    }
+    if (kernel.instructions > manyInstructions)
+      kernel.blocks->addFnAttr(compileBrieflyAttribute);
+    kernel.blocks = createChoice(*kernel.blocks, *wide, plain, sameProcessor);
   }
 }

@@ -42,14 +42,27 @@ OptimizationLevel levelOf(unsigned level) {
 
 } // namespace
 
-/// True if `code`, on which a pass would run, is a function or loop that stays as it is.
-static bool isOptNone(const Any &code) {
+/// Passes of LLVM's pipelines that make code longer, or gain little where there are no vectors.
+static constexpr StringLiteral longPasses[] = {"LoopVectorizePass",
+                                               "SLPVectorizerPass",
+                                               "LoopUnrollPass",
+                                               "LoopLoadEliminationPass",
+                                               "LoopDistributePass",
+                                               "VectorCombinePass",
+                                               "GVNPass",
+                                               "IndVarSimplifyPass",
+                                               "JumpThreadingPass",
+                                               "CorrelatedValuePropagationPass"};
+
+/// True if the function or loop `code` does without the pass `name`.
+static bool isLeftOut(StringRef name, const Any &code) {
   const Function *function = nullptr;
   if (auto *const *wholeFunction = any_cast<const Function *>(&code))
     function = *wholeFunction;
   else if (auto *const *loop = any_cast<const Loop *>(&code))
     function = (*loop)->getHeader()->getParent();
-  return function && function->hasOptNone();
+  return function && (function->hasOptNone() || (function->hasFnAttribute(cufort::codegen::compileBrieflyAttribute) &&
+                                                 is_contained(longPasses, name)));
 }
 
 void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize,
@@ -58,7 +71,7 @@ void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, uns
   tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
   tuning.LoopUnrolling = unroll;
   PassInstrumentationCallbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback([](StringRef, Any code) { return !isOptNone(code); });
+  callbacks.registerShouldRunOptionalPassCallback([](StringRef name, Any code) { return !isLeftOut(name, code); });
   PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   if (extend)
     extend(builder);

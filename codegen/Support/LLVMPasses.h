@@ -13,6 +13,10 @@ class PassBuilder;
 
 namespace cufort::codegen {
 
+/// Marks functions that are not worth much time: their loops are neither vectorised nor unrolled, nor prepared for
+/// that.
+inline constexpr llvm::StringLiteral compileBrieflyAttribute = "cufx-compile-briefly";
+
 /// Optimises `module` for `machine` at level 0 to 3. `extend` may add passes to LLVM's.
 void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned level, bool vectorize = true,
                     bool unroll = true, llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
