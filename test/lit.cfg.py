@@ -29,6 +29,10 @@ for tool in ["cufort-opt", "cufort"]:
 config.substitutions.append(
     ("%fake-cufort", os.path.join(config.cufort_build_dir, "test", "driver", "fake", "bin", "cufort-fake")))
 
+# Programs of tests may not read device memory on the host, which only the emulated device would let them do. What a test
+# says itself about CUFORT_CHECK stands behind it.
+config.substitutions.append(("env CUFORT_DEVICE=emulated", "env CUFORT_DEVICE=emulated CUFORT_CHECK=host"))
+
 # FileCheck, not and split-file are found by their plain names.
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools_dir, tools_dir, os.environ["PATH"]])
 

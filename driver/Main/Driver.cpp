@@ -7,8 +7,8 @@
 #include "driver/Options/Help.h"
 #include "driver/Options/Invocation.h"
 #include "driver/Options/OptionTable.h"
-#include "driver/Options/Version.h"
 #include "driver/Options/SettingsWithoutEffect.h"
+#include "driver/Options/Version.h"
 #include "driver/Toolchain/Environment.h"
 #include "driver/Toolchain/Machine.h"
 #include "llvm/ADT/SmallString.h"
@@ -109,10 +109,11 @@ bool printFacts(Action action, llvm::StringRef program, const llvm::opt::InputAr
   }
 }
 
-/// CUFORT_CHECK asks for the checks that the emulated device finds mistakes by, as it does when the program runs.
+/// CUFORT_CHECK asks for the checks that the emulated device finds mistakes by, as it does when the program runs. What
+/// the host does needs no other code.
 void obeyEnvironment(Invocation &invocation) {
   std::string checks = environment("CUFORT_CHECK");
-  if (!checks.empty() && checks != "0" && checks != "none")
+  if (!checks.empty() && checks != "0" && checks != "none" && checks != "host")
     invocation.gpu.device.checks = true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <sys/mman.h>
 
 namespace cufort::rt::emulated {
 
@@ -12,6 +13,20 @@ static constexpr size_t pageBytes = 4096, usualAlignment = 256;
 static constexpr unsigned char unwritten = 0xcb;
 
 static bool countsAsDevice(MemoryKind kind) { return kind == MemoryKind::Device || kind == MemoryKind::Managed; }
+
+/// Memory that the host of a GPU cannot read or write. Small constants share their pages with the host's data.
+static bool isHiddenKind(const Allocation &allocation) {
+  bool hasPages = allocation.kind == MemoryKind::Variable && allocation.memory.guardBytes && !allocation.flags;
+  return settings().checks.host && (allocation.kind == MemoryKind::Device || hasPages);
+}
+
+static void setAccess(const Allocation &allocation, int protection) {
+  if (!isHiddenKind(allocation))
+    return;
+  auto first = reinterpret_cast<uintptr_t>(allocation.base) / pageBytes * pageBytes;
+  auto end = reinterpret_cast<uintptr_t>(allocation.base) + allocation.bytes;
+  mprotect(reinterpret_cast<void *>(first), (end - first + pageBytes - 1) / pageBytes * pageBytes, protection);
+}
 
 size_t DeviceMemory::total() { return settings().memoryBytes; }
 
@@ -49,6 +64,8 @@ CUresult DeviceMemory::allocate(size_t bytes, MemoryKind kind, unsigned flags, c
     usedBytes += bytes;
   base = made.base;
   byBase[base] = made;
+  if (openings == 0)
+    setAccess(made, PROT_NONE);
   return CUDA_SUCCESS;
 }
 
@@ -179,10 +196,35 @@ std::string DeviceMemory::describeFault(const void *address) const {
   return AddressSpace::instance().contains(address) ? "where there is no device memory, or no longer" : "";
 }
 
+void DeviceMemory::open() {
+  if (!settings().checks.host)
+    return;
+  std::lock_guard<std::mutex> guard(lock);
+  if (openings++ == 0)
+    for (const auto &[base, allocation] : byBase)
+      setAccess(allocation, PROT_READ | PROT_WRITE);
+}
+
+void DeviceMemory::close() {
+  if (!settings().checks.host)
+    return;
+  std::lock_guard<std::mutex> guard(lock);
+  if (--openings == 0)
+    for (const auto &[base, allocation] : byBase)
+      setAccess(allocation, PROT_NONE);
+}
+
+bool DeviceMemory::isHidden(const void *address) const {
+  Allocation found;
+  return find(address, found) && isHiddenKind(found);
+}
+
 void DeviceMemory::clear() {
   std::lock_guard<std::mutex> guard(lock);
-  for (auto &entry : byBase)
-    AddressSpace::instance().give(entry.second.memory);
+  for (auto &[base, allocation] : byBase) {
+    setAccess(allocation, PROT_READ | PROT_WRITE); // variables stay
+    AddressSpace::instance().give(allocation.memory);
+  }
   byBase.clear();
   usedBytes = 0;
 }

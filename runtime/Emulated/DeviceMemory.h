@@ -22,7 +22,7 @@ struct Allocation {
   char *base = nullptr;
   size_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
-  unsigned flags = 0;
+  unsigned flags = 0;    ///< of its kind; of a managed variable CU_MEM_ATTACH_GLOBAL
   uint64_t id = 0;       ///< never reused
   GuardedMemory memory;  ///< if it is ours
   bool isFilled = false; ///< with a value that shows what has been written, as is the rest of its pages
@@ -55,6 +55,12 @@ public:
   /// Looks where allocations share their pages with nothing: "4 bytes before the start of 400 bytes of device memory"
   /// if somebody has written there, and an empty string if not. What was written is removed. For checks of bounds.
   std::string restoreSurroundings();
+  /// Between these two the host's code has access to device memory if CUFORT_CHECK=host takes it away otherwise. Calls
+  /// may be nested, and come from several threads. See DeviceAccess.
+  void open();
+  void close();
+  /// True if `address` is in memory that the host has no access to.
+  bool isHidden(const void *address) const;
   /// Frees everything.
   void clear();
   /// Returns the bytes of device memory that are allocated, and that there are.
@@ -66,6 +72,7 @@ private:
   std::map<const char *, Allocation> byBase;
   size_t usedBytes = 0;
   uint64_t nextId = 1;
+  unsigned openings = 0;
 };
 
 } // namespace cufort::rt::emulated

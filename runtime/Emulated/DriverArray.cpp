@@ -60,6 +60,7 @@ static CUresult memcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t sr
   };
   if (tooFar(*to, dstOffset) || tooFar(*from, srcOffset))
     return CUDA_ERROR_INVALID_VALUE;
+  DeviceAccess access;
   memmove(to->data + dstOffset, from->data + srcOffset, bytes);
   return CUDA_SUCCESS;
 }

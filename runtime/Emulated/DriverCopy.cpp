@@ -18,6 +18,7 @@ static CUresult moveLater(void *destination, const void *source, size_t bytes) {
   const DeviceMemory &memory = EmulatedContext::instance().memory;
   if (!memory.isCopyable(destination, bytes) || !memory.isCopyable(source, bytes))
     return CUDA_ERROR_INVALID_VALUE;
+  DeviceAccess access;
   memmove(destination, source, bytes);
   return CUDA_SUCCESS;
 }
@@ -32,6 +33,7 @@ static CUresult move(void *destination, const void *source, size_t bytes, bool v
     return CUDA_ERROR_INVALID_VALUE;
   if (Capture *capture = captureOf(stream))
     return capture->add(stream, [=] { return moveLater(destination, source, bytes); });
+  DeviceAccess access;
   memmove(destination, source, bytes);
   return CUDA_SUCCESS;
 }
@@ -91,6 +93,7 @@ static CUresult copyBox(const CopySide &to, const CopySide &from, const CopyExte
     return result;
   if (Capture *capture = captureOf(stream))
     return capture->add(stream, [=] { return copyBox(to, from, extent, nullptr); });
+  DeviceAccess access;
   copyRegion(destination, source, extent);
   return CUDA_SUCCESS;
 }

@@ -20,6 +20,7 @@ static CUresult fillRows(CUdeviceptr dst, size_t pitch, T value, size_t width, s
     return CUDA_ERROR_INVALID_VALUE;
   if (Capture *capture = captureOf(stream))
     return capture->add(stream, [=] { return fillRows(dst, pitch, value, width, height, nullptr); });
+  DeviceAccess access;
   for (size_t y = 0; y < height; ++y, row += pitch)
     std::fill_n(reinterpret_cast<T *>(row), width, value);
   return CUDA_SUCCESS;

@@ -60,6 +60,7 @@ static bool needsAllBlocks(const Kernel &kernel, const LaunchShape &shape) {
 
 static void run(EmulatedContext &context, const Kernel &kernel, const LaunchShape &shape, void **params) {
   Launch launch(kernel, shape, params, std::max(settings().stackBytes, context.stackLimit + stackOverhead));
+  DeviceAccess access;
   // What the host wrote beside managed memory is no mistake of the kernel.
   if (settings().checks.places())
     context.memory.restoreSurroundings();

@@ -55,6 +55,13 @@ static std::string kernelName(const CufortImage &image, const CufortEmuKernel &k
   return kernel.deviceName;
 }
 
+static bool isManaged(const CufortImage &image, const CufortEmuVariable &variable) {
+  return std::any_of(image.entriesBegin, image.entriesEnd, [&](const CufortEntry &entry) {
+    return entry.kind == CufortEntryVariable && entry.flags & CufortEntryManaged && entry.deviceName &&
+           strcmp(entry.deviceName, variable.deviceName) == 0;
+  });
+}
+
 static std::unique_ptr<Kernel> makeKernel(const CufortImage &image, const CufortEmuKernel &code) {
   auto kernel = std::make_unique<Kernel>();
   kernel->code = &code;
@@ -83,6 +90,7 @@ static CUresult moduleLoadDataEx(CUmodule *module, const void *data, unsigned, C
   const auto &image = *static_cast<const CufortImage *>(data);
   if (image.abiVersion != CUFORT_ABI_VERSION)
     return CUDA_ERROR_INVALID_IMAGE;
+  DeviceAccess access;
   std::lock_guard<std::mutex> guard(initialValues().lock);
   auto loaded = std::make_unique<Module>();
   loaded->image = &image;
@@ -92,7 +100,8 @@ static CUresult moduleLoadDataEx(CUmodule *module, const void *data, unsigned, C
     if (variable->size == 0)
       continue;
     initialValues().restore(*variable);
-    context.memory.enter(variable->address, variable->size, MemoryKind::Variable, 0, protectGuard(*variable));
+    context.memory.enter(variable->address, variable->size, MemoryKind::Variable,
+                         isManaged(image, *variable) ? CU_MEM_ATTACH_GLOBAL : 0, protectGuard(*variable));
   }
   *module = context.modules.add(std::move(loaded));
   return CUDA_SUCCESS;
@@ -104,6 +113,7 @@ static CUresult moduleUnload(CUmodule module) {
   if (!unloaded)
     return CUDA_ERROR_INVALID_HANDLE;
   const CufortImage &image = *unloaded->image;
+  DeviceAccess access;
   std::lock_guard<std::mutex> guard(initialValues().lock);
   for (const CufortEmuVariable *variable = image.emuVariablesBegin; variable != image.emuVariablesEnd; ++variable)
     if (context.memory.remove(variable->address, MemoryKind::Variable))

@@ -1,5 +1,7 @@
 #include "runtime/Emulated/EmulatedContext.h"
 #include "runtime/Emulated/DeviceHeap.h"
+#include "runtime/Emulated/Fault.h"
+#include "runtime/Emulated/Settings.h"
 
 namespace cufort::rt::emulated {
 
@@ -22,7 +24,11 @@ CUresult EmulatedContext::check() const {
   return sticky;
 }
 
-void EmulatedContext::retain() { ++retained; }
+void EmulatedContext::retain() {
+  if (settings().checks.host)
+    installFaultHandlers(); // they say why there is no access
+  ++retained;
+}
 
 bool EmulatedContext::release() {
   unsigned before = retained;

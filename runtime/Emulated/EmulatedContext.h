@@ -120,6 +120,15 @@ private:
   std::atomic<CUresult> sticky{CUDA_SUCCESS};
 };
 
+/// While one exists, the device's memory can be accessed: in the functions that copy and fill it, and while kernels
+/// run.
+class DeviceAccess {
+public:
+  DeviceAccess() { EmulatedContext::instance().memory.open(); }
+  ~DeviceAccess() { EmulatedContext::instance().memory.close(); }
+  DeviceAccess(const DeviceAccess &) = delete;
+};
+
 /// Returns, from the driver function that it is used in, what stands in the way of using the context, if anything.
 #define CUFORT_EMULATED_ENTER(context)                                                                                 \
   EmulatedContext &context = EmulatedContext::instance();                                                              \

@@ -2,6 +2,7 @@
 #include "runtime/Emulated/EmulatedContext.h"
 #include "runtime/Emulated/Launch.h"
 #include "runtime/Emulated/Sanitizers.h"
+#include "runtime/Emulated/Settings.h"
 #include "runtime/Emulated/Worker.h"
 #include <algorithm>
 #include <csignal>
@@ -16,6 +17,19 @@ static constexpr int faultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static constexpr size_t signalStackBytes = 64 << 10;
 
 static struct sigaction previousActions[64];
+
+/// Says what is wrong if host code has touched memory that CUFORT_CHECK=host keeps from it.
+static void explainHostAccess(int signal, const siginfo_t &info) {
+  if (signal != SIGSEGV || info.si_code <= 0 || !settings().checks.host ||
+      !EmulatedContext::instance().memory.isHidden(info.si_addr))
+    return;
+  char text[160];
+  int length = snprintf(text, sizeof text,
+                        "cufort: host code has accessed device memory at address 0x%zx; a GPU would not let it\n",
+                        reinterpret_cast<size_t>(info.si_addr));
+  if (write(STDERR_FILENO, text, size_t(length)) < 0)
+    return; // nowhere to say it
+}
 
 /// Does what would have happened without this library.
 static void passOn(int signal, siginfo_t *info, void *context) {
@@ -46,7 +60,8 @@ static bool isStackOverflow(const Fiber &fiber, const void *address, const void 
 #ifdef CUFORT_ASAN
 __attribute__((no_sanitize("address")))
 #endif
-static SourcePlace placeOf(const SourceLines &lines, const Fiber &fiber, const ucontext_t &machine) {
+static SourcePlace
+placeOf(const SourceLines &lines, const Fiber &fiber, const ucontext_t &machine) {
   SourcePlace place = lines.find(uintptr_t(machine.uc_mcontext.gregs[REG_RIP]));
   uintptr_t stackPointer = uintptr_t(machine.uc_mcontext.gregs[REG_RSP]) & ~uintptr_t(7);
   auto *word = reinterpret_cast<const uintptr_t *>(std::max(stackPointer, uintptr_t(fiber.stack.low)));
@@ -61,6 +76,7 @@ static void onFault(int signal, siginfo_t *info, void *context) {
   const Fiber *fiber = worker ? worker->scheduler.runningFiber() : nullptr;
   bool deviceCode = fiber && (worker->mode() == Mode::Device || worker->mode() == Mode::UserMemory);
   if (!deviceCode || info->si_code <= 0) {
+    explainHostAccess(signal, *info);
     passOn(signal, info, context);
     return;
   }

@@ -12,7 +12,7 @@ namespace cufort::rt::emulated {
 static Checks checksOf(const Kernel &kernel) {
   bool isPrepared = kernel.code->flags & CufortEntryChecked;
   if (!settings().choosesChecks)
-    return {isPrepared, isPrepared, isPrepared, false};
+    return {isPrepared, isPrepared, isPrepared, false, settings().checks.host};
   static std::atomic<bool> warned{false};
   if (settings().checks.race && !isPrepared && kernel.code->staticSharedBytes && !warned.exchange(true))
     fprintf(stderr, "cufort: no data races are looked for in kernel '%s': compile it with -gpu=check\n",

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -35,7 +36,7 @@ static size_t bytesFromEnvironment(const char *name, size_t otherwise) {
 
 static Checks readChecks(std::string_view list) {
   if (list == "1" || list == "all")
-    return {true, true, true, false};
+    return {true, true, true, false, true};
   Checks result;
   while (!list.empty()) {
     std::string_view name = list.substr(0, list.find(','));
@@ -44,13 +45,15 @@ static Checks readChecks(std::string_view list) {
                    : name == "race"  ? &result.race
                    : name == "sync"  ? &result.sync
                    : name == "below" ? &result.below
+                   : name == "host"  ? &result.host
                                      : nullptr;
     if (chosen)
       *chosen = true;
     else if (name != "0" && name != "none")
-      fprintf(stderr,
-              "cufort: CUFORT_CHECK: '%.*s' is no check: bounds, below, race and sync are, and 1 for all but below\n",
-              int(name.size()), name.data());
+      fprintf(
+          stderr,
+          "cufort: CUFORT_CHECK: '%.*s' is no check: bounds, below, race, sync and host are, and 1 for all but below\n",
+          int(name.size()), name.data());
   }
   return result;
 }
@@ -67,7 +70,7 @@ static Settings readSettings() {
   double seconds = timeout ? atof(timeout) : 0;
   result.timeoutSeconds = seconds > 0 ? seconds : 1;
   const char *checks = getenv("CUFORT_CHECK");
-  result.choosesChecks = checks && *checks;
+  result.choosesChecks = checks && *checks && strcmp(checks, "host") != 0;
   result.checks = readChecks(checks ? checks : "");
   const char *vectors = getenv("CUFORT_EMULATED_VECTORS");
   result.wideVectors = hasWideVectors() && !(vectors && atoi(vectors) == 16);

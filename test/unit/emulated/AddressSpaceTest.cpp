@@ -106,7 +106,7 @@ TEST_F(Bounds, AKernelThatWritesPastAnArrayIsTold) {
 }
 
 TEST_F(Bounds, CheckingFindsTheFirstByte) {
-  set("CUFORT_CHECK", "1");
+  set("CUFORT_CHECK", "bounds,race,sync");
   restart();
   for (size_t bytes : {4, 12, 40, 1000}) {
     CUdeviceptr address = allocate(bytes);

@@ -259,5 +259,22 @@ TEST_F(Memory, Fills) {
   EXPECT_EQ(driver.memsetD2D32(device, 16, 0, 4, 5), CUDA_ERROR_INVALID_VALUE);
 }
 
+void increment(void **params) { ++param<char *>(params, 0)[threadNumber()]; }
+
+TEST_F(Memory, IsHiddenFromTheHost) {
+  set("CUFORT_CHECK", "host");
+  restart();
+  CUdeviceptr device = allocate(5000), managed = 0;
+  ASSERT_EQ(driver.memAllocManaged(&managed, 5000, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+  auto *bytes = reinterpret_cast<char *>(device);
+  ASSERT_EQ(driver.memsetD8(device, 3, 5000), CUDA_SUCCESS);
+  EXPECT_EQ(launch(increment, {.blockX = 1000}, {&bytes}, {.paramSizes = {8}}), CUDA_SUCCESS);
+  ASSERT_EQ(driver.memcpyDtoD(managed, device, 5000), CUDA_SUCCESS);
+  EXPECT_EQ(reinterpret_cast<char *>(managed)[999], 4);
+  EXPECT_EQ(reinterpret_cast<char *>(managed)[1000], 3);
+  EXPECT_DEATH(*static_cast<volatile char *>(bytes + 4999) = 1, "host code has accessed device memory at address 0x");
+  EXPECT_EQ(driver.memFree(device), CUDA_SUCCESS);
+}
+
 } // namespace
 } // namespace cufort::rt::emulated
