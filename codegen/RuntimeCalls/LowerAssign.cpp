@@ -10,15 +10,29 @@ using namespace cufort;
 
 namespace {
 
+/// Flang's entries that ours take the place of with the same arguments. Types that have components on the device may be
+/// known when the program runs only.
+constexpr std::pair<StringLiteral, StringLiteral> sameArguments[] = {
+    {"_FortranAAssignPolymorphic", "cufortAssignPolymorphic"},
+    {"_FortranAAllocatableAllocateSource", "cufortAllocatableAllocateSource"},
+    {"_FortranAPointerAllocateSource", "cufortPointerAllocateSource"}};
+
+StringRef renamed(fir::CallOp call) {
+  StringRef name = cufx::calleeName(call);
+  auto found = llvm::find_if(sameArguments, [&](auto &names) { return names.first == name; });
+  return found == std::end(sameArguments) ? StringRef() : StringRef(found->second);
+}
+
 /// True if `call` assigns what only a device can read: the data of components, or of one that a structure constructor
 /// fills in. Which component that is cannot be seen any more.
 bool mayMoveDeviceData(fir::CallOp call) {
   Value to = cufx::beforeConversion(call.getArgs()[0]), from = cufx::beforeConversion(call.getArgs()[1]);
+  if (isa<fir::ClassType>(from.getType()) || isa<fir::ClassType>(fir::unwrapRefType(to.getType())))
+    return true;
   if (auto record = dyn_cast<fir::RecordType>(fir::getFortranElementType(from.getType())))
     return cufx::holdsDescriptors(record);
-  return cufx::isHiddenFromHost(from) ||
-         (to.getDefiningOp<fir::CoordinateOp>() &&
-          call->getParentOfType<ModuleOp>()->hasAttr(cufx::deviceComponentsAttribute));
+  return cufx::isHiddenFromHost(from) || (to.getDefiningOp<fir::CoordinateOp>() &&
+                                          call->getParentOfType<ModuleOp>()->hasAttr(cufx::deviceComponentsAttribute));
 }
 
 struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
@@ -30,6 +44,8 @@ struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
     getOperation().walk([&](fir::CallOp call) {
       if (replacement(call) && mayMoveDeviceData(call))
         found.push_back(call);
+      else if (!renamed(call).empty() && mayMoveDeviceData(call))
+        rename(call);
     });
     for (fir::CallOp call : found) {
       fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(getOperation()));
@@ -42,6 +58,17 @@ struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
   }
 
 private:
+  void rename(fir::CallOp call) {
+    StringRef name = renamed(call);
+    auto procedure = getOperation().lookupSymbol<func::FuncOp>(cufx::calleeName(call));
+    if (!getOperation().lookupSymbol(name)) {
+      auto ours = cast<func::FuncOp>(procedure->clone());
+      ours.setName(name);
+      getOperation().insert(procedure, ours);
+    }
+    call.setCalleeAttr(SymbolRefAttr::get(&getContext(), name));
+  }
+
   using Declare = func::FuncOp (*)(Location, fir::FirOpBuilder &);
 
   /// What declares our function that does what `call` asks Flang's runtime for; null if we have none.

@@ -5,8 +5,9 @@
 
 namespace cufort::codegen {
 
-/// Returns the pass that makes Flang's assignments of derived types with allocatable components calls of cufortAssign,
-/// which copies the components where they are. The type does not say in FIR which components are device data.
+/// Returns the pass that makes Flang's assignments of derived types with allocatable components, and of objects whose
+/// type is known when the program runs only, calls of cufortAssign, which copies the components where they are, and
+/// ALLOCATE with SOURCE= likewise. The type does not say in FIR which components are device data.
 std::unique_ptr<mlir::Pass> createLowerAssign();
 
 } // namespace cufort::codegen

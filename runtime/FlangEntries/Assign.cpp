@@ -24,18 +24,33 @@ public:
 
 void Assign(Descriptor &to, const Descriptor &from, Terminator &terminator, int flags,
             void *(*move)(void *, const void *, size_t));
+void DoFromSourceAssign(Descriptor &object, const Descriptor &source, Terminator &terminator,
+                        void *(*move)(void *, const void *, size_t));
 
 } // namespace Fortran::runtime
 
 extern "C" {
 void _FortranAInitialize(const FortranDescriptor &, const char *file, int line);
 void _FortranAPushArrayConstructorSimpleScalar(void *vector, void *from);
+int _FortranAAllocatableAllocate(FortranDescriptor &, int64_t *stream, bool hasStat, const FortranDescriptor *errMsg,
+                                 const char *file, int line, void *(*move)(void *, const void *, size_t));
+int _FortranAPointerAllocate(FortranDescriptor &, bool hasStat, const FortranDescriptor *errMsg, const char *file,
+                             int line, void *(*move)(void *, const void *, size_t));
+
+// As Flang's entries of these names.
+void cufortAssignPolymorphic(FortranDescriptor &to, const FortranDescriptor &from, const char *file, int line);
+int cufortAllocatableAllocateSource(FortranDescriptor &, const FortranDescriptor &source, bool hasStat,
+                                    const FortranDescriptor *errMsg, const char *file, int line);
+int cufortPointerAllocateSource(FortranDescriptor &, const FortranDescriptor &source, bool hasStat,
+                                const FortranDescriptor *errMsg, const char *file, int line);
 }
 
 namespace {
 
 /// What Flang's own entry for assignments passes: may reallocate, finalises, components may have defined assignments.
 constexpr int assignFlags = 1 | 2 | 8;
+/// For CLASS the type becomes that of the value.
+constexpr int polymorphicFlags = assignFlags | 32;
 /// And for temporaries: may reallocate, the type is that of the value.
 constexpr int temporaryFlags = 1 | 32;
 
@@ -49,6 +64,7 @@ void *moveBytes(void *dst, const void *src, size_t bytes) {
   bool toDevice = isOnDevice(dst), fromDevice = isOnDevice(src);
   if (!toDevice && !fromDevice)
     return std::memmove(dst, src, bytes);
+  reportPending(); // what happens on the host alone does not depend on the device
   CopyMode mode = !fromDevice ? CopyMode::HostToDevice : toDevice ? CopyMode::DeviceToDevice : CopyMode::DeviceToHost;
   Current current;
   Result result = currentContext(current);
@@ -58,11 +74,18 @@ void *moveBytes(void *dst, const void *src, size_t bytes) {
   return dst;
 }
 
-void assign(void *to, void *from, int flags, const char *file, int line) {
+void assign(void *to, const void *from, int flags, const char *file, int line) {
   Fortran::runtime::Terminator terminator{file, line};
-  reportPending();
   Fortran::runtime::Assign(*static_cast<Fortran::runtime::Descriptor *>(to),
-                           *static_cast<Fortran::runtime::Descriptor *>(from), terminator, flags, moveBytes);
+                           *static_cast<const Fortran::runtime::Descriptor *>(from), terminator, flags, moveBytes);
+}
+
+/// Gives `object`, which has just been allocated, the value of `source`.
+void copySource(void *object, const void *source, const char *file, int line) {
+  Fortran::runtime::Terminator terminator{file, line};
+  Fortran::runtime::DoFromSourceAssign(*static_cast<Fortran::runtime::Descriptor *>(object),
+                                       *static_cast<const Fortran::runtime::Descriptor *>(source), terminator,
+                                       moveBytes);
 }
 
 void initialiseAndAssign(FortranDescriptor &to, FortranDescriptor &from, const char *file, int line) {
@@ -119,4 +142,27 @@ void cufortPushArrayConstructorValue(void *vector, void *from, const char *file,
     // Moves the bytes: what the components hold belongs to the constructor's array from here on.
     _FortranAPushArrayConstructorSimpleScalar(vector, copy.base);
   }
+}
+
+void cufortAssignPolymorphic(FortranDescriptor &to, const FortranDescriptor &from, const char *file, int line) {
+  StatementScope statement(file, line);
+  assign(&to, &from, polymorphicFlags, file, line);
+}
+
+int cufortAllocatableAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, bool hasStat,
+                                    const FortranDescriptor *errMsg, const char *file, int line) {
+  StatementScope statement(file, line);
+  int stat = _FortranAAllocatableAllocate(object, nullptr, hasStat, errMsg, file, line, std::memcpy);
+  if (stat == 0)
+    copySource(&object, &source, file, line);
+  return stat;
+}
+
+int cufortPointerAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, bool hasStat,
+                                const FortranDescriptor *errMsg, const char *file, int line) {
+  StatementScope statement(file, line);
+  int stat = _FortranAPointerAllocate(object, hasStat, errMsg, file, line, std::memcpy);
+  if (stat == 0)
+    copySource(&object, &source, file, line);
+  return stat;
 }
