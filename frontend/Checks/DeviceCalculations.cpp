@@ -16,9 +16,12 @@ using namespace cufort::frontend;
 using llvm::StringRef;
 
 bool cufort::frontend::isReduction(StringRef intrinsic) {
-  return llvm::is_contained({"sum", "product", "maxval", "minval", "maxloc", "minloc", "count", "any", "all",
-                             "dot_product", "matmul", "transpose", "findloc", "norm2", "iall", "iany", "iparity",
-                             "parity", "storage_size", "len", "rank", "is_contiguous", "cshift", "eoshift"},
+  return llvm::is_contained({"sum",          "product",   "maxval",  "minval",        "maxloc",  "minloc",
+                             "count",        "any",       "all",     "dot_product",   "matmul",  "transpose",
+                             "findloc",      "norm2",     "iall",    "iany",          "iparity", "parity",
+                             "storage_size", "len",       "rank",    "is_contiguous", "cshift",  "eoshift",
+                             "bit_size",     "digits",    "epsilon", "huge",          "kind",    "maxexponent",
+                             "minexponent",  "precision", "radix",   "range",         "tiny"},
                             intrinsic);
 }
 
