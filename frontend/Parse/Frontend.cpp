@@ -43,6 +43,7 @@
 #include "frontend/Parse/ReductionNames.h"
 #include "frontend/Parse/ReductionStreams.h"
 #include "frontend/Parse/SourceText.h"
+#include "frontend/Parse/StreamValues.h"
 #include "frontend/Parse/Textures.h"
 #include "frontend/Parse/UndeclaredAttributes.h"
 #include "frontend/Parse/UndefinedExtents.h"
@@ -236,6 +237,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::takeAnySpecificProcedure(program);
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
+  cufort::frontend::takeValuesOfStreams(program);
   cufort::frontend::replaceRenamedReductions(program);
   cufort::frontend::waitBeforeReductions(program, semanticsContext->messages());
   cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());

@@ -1,0 +1,15 @@
+// Streams of launches.
+#pragma once
+
+namespace Fortran::parser {
+struct Program;
+}
+
+namespace cufort::frontend {
+
+/// Makes `<<<grid, block, 0, (s)>>>` of `<<<grid, block, 0, s>>>`, and of the streams of CUF kernel directives
+/// likewise: lowering takes the value of an expression, but not that of a pointer or an allocatable. Run it before
+/// names are resolved.
+void takeValuesOfStreams(Fortran::parser::Program &program);
+
+} // namespace cufort::frontend
