@@ -1,4 +1,4 @@
-// Components that lie on the device.
+// Components that lie on the device, and functions that return device pointers.
 #pragma once
 
 #include "flang/Semantics/semantics.h"
@@ -7,8 +7,11 @@
 
 namespace cufort::frontend {
 
-/// Returns the components of derived types with ATTRIBUTES(DEVICE) as "type.component", of all scopes that `context` has
-/// read. FIR's types do not say where the memory of a component is.
+/// Returns the components of derived types with ATTRIBUTES(DEVICE) as "type.component", of all scopes that `context`
+/// has read. FIR's types do not say where the memory of a component is.
 std::vector<std::string> deviceComponents(Fortran::semantics::SemanticsContext &context);
+
+/// Returns the functions whose results are pointers with ATTRIBUTES(DEVICE), as FIR names them.
+std::vector<std::string> deviceFunctions(Fortran::semantics::SemanticsContext &context);
 
 } // namespace cufort::frontend

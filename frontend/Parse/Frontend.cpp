@@ -300,6 +300,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
       (*module)->setAttr(attribute, mlir::Builder(&context).getStrArrayAttr(names));
   };
   note(cufort::cufx::deviceComponentsAttribute, cufort::frontend::deviceComponents(*semanticsContext));
+  note(cufort::cufx::deviceFunctionsAttribute, cufort::frontend::deviceFunctions(*semanticsContext));
   note(cufort::cufx::texturesAttribute, textures);
   if (options.managedMemory || options.unifiedMemory)
     (*module)->setAttr(cufort::cufx::hostDataAttribute,

@@ -14,6 +14,9 @@ std::optional<cuf::DataAttribute> dataAttribute(mlir::Value memory);
 /// Of a module, the components with the device attribute: an array of "type.component".
 inline constexpr llvm::StringLiteral deviceComponentsAttribute = "cufx.device_components";
 
+/// Of a module, the functions that return pointers with the device attribute: an array of their names in FIR.
+inline constexpr llvm::StringLiteral deviceFunctionsAttribute = "cufx.device_functions";
+
 /// Of a module, its pointers with the texture attribute: an array of names of globals.
 inline constexpr llvm::StringLiteral texturesAttribute = "cufx.textures";
 

@@ -20,6 +20,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceArguments.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/FunctionResults.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "mlir-dialects/Cufx/Transforms/HostMaskedAssignments.h"
@@ -259,6 +260,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (!isInDeviceCode(declare))
         useDeclaredAddress(declare, dominance);
     });
+    readDeviceResults(getOperation());
     passRecordsAsTheyAre(getOperation());
     raiseSpreads(getOperation());
     assignWhere(getOperation());
