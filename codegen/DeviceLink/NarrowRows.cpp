@@ -75,10 +75,12 @@ static bool isInAddresses(const Value &value, unsigned depth = 0) {
 /// bits, unless it is a subscript: those are as far from the ends of 32 bits as arrays are smaller than memory.
 static std::optional<Row> signedRow(Value *value, const BinaryOperator &product) {
   const APInt *distance = nullptr;
-  Value *number = value;
-  if (match(value, m_Add(m_Value(number), m_APInt(distance))) && !distance->isSignedIntN(16))
+  Value *moved;
+  // A match that fails has set `moved` all the same: to one of two numbers that are added.
+  bool isMoved = match(value, m_Add(m_Value(moved), m_APInt(distance)));
+  if (isMoved && !distance->isSignedIntN(16))
     return std::nullopt;
-  CastInst *cast = extended(number);
+  CastInst *cast = extended(isMoved ? moved : value);
   if (!cast || (isa<ZExtInst>(cast) && !(cast->hasNonNeg() && distance && distance->isNegative())) ||
       (isa<SExtInst>(cast) && distance && !isInAddresses(product)))
     return std::nullopt;
