@@ -4,21 +4,27 @@
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/DeviceData.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace Fortran;
 
-static void collect(const semantics::Scope &scope, std::vector<std::string> &found) {
-  if (scope.IsDerivedType() && scope.symbol())
-    for (const auto &[name, symbol] : scope)
-      if (cufort::frontend::isHiddenFromHost(*symbol))
-        found.push_back(scope.symbol()->name().ToString() + "." + name.ToString());
+using Visit = llvm::function_ref<void(const semantics::Scope &, parser::CharBlock name, const semantics::Symbol &)>;
+
+/// Calls `visit` with each symbol of the program, and the scope and name that it has.
+static void forEachSymbol(const semantics::Scope &scope, Visit visit) {
+  for (const auto &[name, symbol] : scope)
+    visit(scope, name, *symbol);
   for (const semantics::Scope &child : scope.children())
-    collect(child, found);
+    forEachSymbol(child, visit);
 }
 
 std::vector<std::string> cufort::frontend::deviceComponents(semantics::SemanticsContext &context) {
   std::vector<std::string> found;
-  collect(context.globalScope(), found);
+  forEachSymbol(context.globalScope(),
+                [&](const semantics::Scope &scope, parser::CharBlock name, const semantics::Symbol &symbol) {
+                  if (scope.IsDerivedType() && scope.symbol() && isHiddenFromHost(symbol))
+                    found.push_back(scope.symbol()->name().ToString() + "." + name.ToString());
+                });
   return found;
 }
 
@@ -32,19 +38,13 @@ static const semantics::Symbol *resultOf(const semantics::Symbol &symbol) {
   return procedure && procedure->isFunction() && !procedure->isDummy() ? &procedure->result() : nullptr;
 }
 
-static void collectFunctions(const semantics::Scope &scope, std::vector<std::string> &found) {
-  if (!scope.IsDerivedType())
-    for (const auto &[name, symbol] : scope) {
-      const semantics::Symbol *result = resultOf(*symbol);
-      if (result && semantics::IsPointer(*result) && cufort::frontend::isHiddenFromHost(*result))
-        found.push_back(lower::mangle::mangleName(*symbol));
-    }
-  for (const semantics::Scope &child : scope.children())
-    collectFunctions(child, found);
-}
-
 std::vector<std::string> cufort::frontend::deviceFunctions(semantics::SemanticsContext &context) {
   std::vector<std::string> found;
-  collectFunctions(context.globalScope(), found);
+  forEachSymbol(context.globalScope(),
+                [&](const semantics::Scope &scope, parser::CharBlock, const semantics::Symbol &symbol) {
+                  const semantics::Symbol *result = scope.IsDerivedType() ? nullptr : resultOf(symbol);
+                  if (result && semantics::IsPointer(*result) && isHiddenFromHost(*result))
+                    found.push_back(lower::mangle::mangleName(symbol));
+                });
   return found;
 }

@@ -60,8 +60,7 @@ static bool isStackOverflow(const Fiber &fiber, const void *address, const void 
 #ifdef CUFORT_ASAN
 __attribute__((no_sanitize("address")))
 #endif
-static SourcePlace
-placeOf(const SourceLines &lines, const Fiber &fiber, const ucontext_t &machine) {
+static SourcePlace placeOf(const SourceLines &lines, const Fiber &fiber, const ucontext_t &machine) {
   SourcePlace place = lines.find(uintptr_t(machine.uc_mcontext.gregs[REG_RIP]));
   uintptr_t stackPointer = uintptr_t(machine.uc_mcontext.gregs[REG_RSP]) & ~uintptr_t(7);
   auto *word = reinterpret_cast<const uintptr_t *>(std::max(stackPointer, uintptr_t(fiber.stack.low)));

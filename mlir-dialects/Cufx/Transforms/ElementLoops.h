@@ -24,8 +24,8 @@ public:
   /// The number of subscripts of an element within what is gone through.
   unsigned rank() const { return dimension ? 1 : array.getRank(); }
 
-  /// The result of type `type` of a function, one element of which `compute` gives: that element, or the value of an array
-  /// expression.
+  /// The result of type `type` of a function, one element of which `compute` gives: that element, or the value of an
+  /// array expression.
   mlir::Value result(mlir::Type type, llvm::function_ref<mlir::Value()> compute);
 
   /// True, within `compute`, if there are elements, the mask left aside.
@@ -37,8 +37,8 @@ public:
   /// Within `compute`: what `start` has become after all elements, in array element order.
   llvm::SmallVector<mlir::Value> reduce(mlir::ValueRange start, Step step);
 
-  /// Within `compute`: the subscripts, of type `type`, of the first element, or if `isBack` of the last one, that `test`
-  /// is true for. Zeros if there is none.
+  /// Within `compute`: the subscripts, of type `type`, of the first element, or if `isBack` of the last one, that
+  /// `test` is true for. Zeros if there is none.
   llvm::SmallVector<mlir::Value> search(mlir::Type type, mlir::Value isBack,
                                         llvm::function_ref<mlir::Value(mlir::Value)> test);
 
