@@ -11,6 +11,7 @@
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/DeviceLink/KernelVersion.h"
+#include "codegen/DeviceLink/LikelyCode.h"
 #include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -174,7 +175,8 @@ BasicBlock *cufort::codegen::createContiguousVersion(Function &kernel) {
   KernelVersion version(kernel.getEntryBlock(), ".contiguous");
   simplifyStrides(version, strides, descriptors);
   simplifyStrides(version, numbers);
-  version.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, strides, numbers); });
+  markDecision(version.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, strides, numbers); }),
+               UnlikelyNeed::AFew);
   simplifyArithmetic(kernel);
   return version.blocks().front();
 }

@@ -150,12 +150,12 @@ bool isForCompleteUnrolling(const Loop &loop, unsigned rounds, unsigned cost) {
   return rounds && isWorthIt && total <= largestComplete && all_of(loop, staysInside);
 }
 
-/// True if `loop` calls functions, as the power of libdevice is one, in a few rounds over an array that belongs to the
-/// thread, so that nothing but its complete unrolling is worth copies of the calls.
+/// True if `loop` calls functions, as the power of libdevice is one, or lets threads meet, in a few rounds over an
+/// array that belongs to the thread, so that nothing but its complete unrolling is worth copies of that.
 bool isOfFewCalls(const Loop &loop, unsigned rounds, const TargetTransformInfo &target) {
   if (rounds > 2 * copies || !any_of(memoryAccesses(loop), isOfLocalArray))
     return false;
-  std::optional<unsigned> cost = costOfRound(loop, target, /*mayMeet=*/false, /*mayCall=*/true);
+  std::optional<unsigned> cost = costOfRound(loop, target, /*mayMeet=*/true, /*mayCall=*/true);
   return cost && isForCompleteUnrolling(loop, rounds, *cost);
 }
 

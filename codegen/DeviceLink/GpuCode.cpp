@@ -4,6 +4,7 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/Device/StackBuffers.h"
 #include "codegen/DeviceLink/AbsoluteDifferences.h"
 #include "codegen/DeviceLink/AddressChains.h"
 #include "codegen/DeviceLink/AlignedVersions.h"
@@ -36,6 +37,7 @@
 #include "codegen/DeviceLink/NarrowStores.h"
 #include "codegen/DeviceLink/NeighbourLoads.h"
 #include "codegen/DeviceLink/NextRemainders.h"
+#include "codegen/DeviceLink/OneLatch.h"
 #include "codegen/DeviceLink/PartialJoins.h"
 #include "codegen/DeviceLink/PeriodicPlaces.h"
 #include "codegen/DeviceLink/ReadOnlyArrays.h"
@@ -46,11 +48,11 @@
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SameShapes.h"
+#include "codegen/DeviceLink/SectionExtents.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SharedExtensions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
-#include "codegen/Device/StackBuffers.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/SubscriptSums.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
@@ -139,6 +141,7 @@ static Error checkArchitecture(const Module &module, const GpuTarget &target) {
 static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockShapes) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     FunctionPassManager first;
+    first.addPass(OneLatch());
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
     first.addPass(SinesAndCosines());
     first.addPass(SubscriptSums());
@@ -153,6 +156,8 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     first.addPass(Extremes());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(first)));
   });
+  builder.registerPeepholeEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(SectionExtents()); });
   builder.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LongRounds()); });
   // Procedures have been inlined: what they read may be what their callers read, too.
@@ -221,6 +226,13 @@ static void createVersions(Module &module) {
     if (contiguous)
       forgetFactors(kernel);
   }
+}
+
+static Expected<std::string> emitPTX(Module &module, TargetMachine &machine) {
+  auto emitted = emitModule(module, machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
+  if (!emitted)
+    return emitted.takeError();
+  return std::string(emitted->data(), emitted->size());
 }
 
 Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
@@ -303,17 +315,16 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
     result.waiting = kernelsThatWaitForMemory(*code);
     result.versions = kernelsWithVersions(*code);
   }
-  auto emit = [&](Module &module, std::string &text) -> Error {
-    auto emitted = emitModule(module, **machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
-    if (!emitted)
-      return emitted.takeError();
-    text.assign(emitted->data(), emitted->size());
-    return Error::success();
-  };
   if (!result.versions.empty())
-    if (Error error = emit(*likelyCode(*code), result.likely))
-      return std::move(error);
-  if (Error error = emit(*code, result.ptx))
-    return std::move(error);
+    result.code = CloneModule(*code);
+  auto text = emitPTX(*code, **machine);
+  if (!text)
+    return text.takeError();
+  result.ptx = std::move(*text);
+  result.machine = std::move(*machine);
   return result;
+}
+
+Expected<std::string> cufort::codegen::likelyPTX(const GpuCode &code, const StringSet<> &kernels) {
+  return emitPTX(*likelyCode(*code.code, kernels), *code.machine);
 }

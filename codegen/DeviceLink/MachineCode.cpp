@@ -150,19 +150,20 @@ struct Aside {
 
 /// If another block runs for it.
 static constexpr Aside forAnotherBlock = {12, 24};
-/// In versions that hardly ever run, so that as many blocks run as without these.
+/// In versions that hardly ever run and need many registers more, so that as many blocks run as without these.
 static constexpr Aside inUnlikelyVersions = {96, 128};
 
 /// The kernels of `limits` that with them, in `after`, need more memory than they may, beyond what they needed
 /// `before`.
 static SmallVector<std::string> findCostly(const RegisterLimits &limits, const Assembled &before,
-                                           const Assembled &after, const Aside &most) {
+                                           const Assembled &after, function_ref<Aside(StringRef)> mostOf) {
   StringMap<KernelResources> unlimited;
   for (const KernelResources &kernel : readResources(before.log))
     unlimited[kernel.name] = kernel;
   SmallVector<std::string> costly;
   for (const KernelResources &kernel : readResources(after.log)) {
     const KernelResources &without = unlimited[kernel.name];
+    Aside most = mostOf(kernel.name);
     // Memory for what is put aside comes in pieces of 8 bytes.
     if (limits.contains(kernel.name) && (kernel.stack > without.stack + alignTo(most.stored, 8) ||
                                          kernel.spillStores > without.spillStores + most.stored ||
@@ -176,22 +177,34 @@ static SmallVector<std::string> findCostly(const RegisterLimits &limits, const A
 /// that takes.
 static Assembled withLikelyRegisters(Assembled assembled, RegisterLimits &limits, const GpuCode &code,
                                      const CodegenOptions &options, const GpuTarget &target) {
-  auto likely = runPtxas(code.likely, options, target);
+  StringMap<unsigned> registers;
+  StringSet<> crowded;
+  for (const KernelResources &kernel : readResources(assembled.log)) {
+    registers[kernel.name] = kernel.registers;
+    auto found = code.versions.find(kernel.name);
+    if (found != code.versions.end() &&
+        blocksAtOnce(found->second.warps, kernel.registers) < blocksAtOnce(found->second.warps, 1))
+      crowded.insert(kernel.name);
+  }
+  if (crowded.empty())
+    return assembled;
+  auto text = likelyPTX(code, crowded);
+  auto likely = text ? runPtxas(*text, options, target) : text.takeError();
   if (!likely) {
     consumeError(likely.takeError());
     return assembled;
   }
-  StringMap<unsigned> registers;
-  for (const KernelResources &kernel : readResources(assembled.log))
-    registers[kernel.name] = kernel.registers;
   for (const KernelResources &kernel : readResources(likely->log)) {
     auto found = code.versions.find(kernel.name);
-    if (found == code.versions.end() || found->second > 32)
+    if (found == code.versions.end() || found->second.warps > 32)
       continue;
-    unsigned warps = found->second, blocks = blocksAtOnce(warps, kernel.registers);
+    unsigned warps = found->second.warps, blocks = blocksAtOnce(warps, kernel.registers);
     if (blocks > blocksAtOnce(warps, registers.lookup(kernel.name)))
       limits[kernel.name] = registersFor(warps, blocks);
   }
+  auto mostAside = [&](StringRef kernel) {
+    return code.versions.lookup(kernel).need == UnlikelyNeed::Many ? inUnlikelyVersions : forAnotherBlock;
+  };
   while (!limits.empty()) {
     auto again = runPtxas(withLimits(code.ptx, limits), options, target);
     if (!again) {
@@ -199,12 +212,12 @@ static Assembled withLikelyRegisters(Assembled assembled, RegisterLimits &limits
       limits.clear();
       break;
     }
-    SmallVector<std::string> costly = findCostly(limits, assembled, *again, inUnlikelyVersions);
+    SmallVector<std::string> costly = findCostly(limits, assembled, *again, mostAside);
     if (costly.empty())
       return std::move(*again);
     // With as few blocks less as make a difference.
     for (const std::string &name : costly) {
-      unsigned warps = code.versions.lookup(name), blocks = blocksAtOnce(warps, limits[name] + 1);
+      unsigned warps = code.versions.lookup(name).warps, blocks = blocksAtOnce(warps, limits[name] + 1);
       if (blocks > blocksAtOnce(warps, registers.lookup(name)))
         limits[name] = registersFor(warps, blocks);
       else
@@ -229,7 +242,7 @@ static Assembled withFewerRegisters(Assembled assembled, const RegisterLimits &l
       consumeError(again.takeError());
       return assembled;
     }
-    SmallVector<std::string> costly = findCostly(fewer, assembled, *again, forAnotherBlock);
+    SmallVector<std::string> costly = findCostly(fewer, assembled, *again, [](StringRef) { return forAnotherBlock; });
     if (costly.empty())
       return std::move(*again);
     for (const std::string &name : costly)
@@ -245,7 +258,7 @@ Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const Co
     return assembled.takeError();
   if (!options.maxRegisters) {
     RegisterLimits limits;
-    if (!code.likely.empty())
+    if (code.code)
       *assembled = withLikelyRegisters(std::move(*assembled), limits, code, options, target);
     *assembled = withFewerRegisters(std::move(*assembled), limits, code, options, target);
   }

@@ -7,6 +7,7 @@
 #include "codegen/DeviceLink/NarrowRows.h"
 #include "codegen/DeviceLink/WideProduct.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -49,6 +50,11 @@ static bool narrow(BinaryOperator &row, ScalarEvolution &evolution) {
   return true;
 }
 
+/// True if `cast` extends with zeros what is not negative.
+static bool isNonNegative(const CastInst &cast) {
+  return isa<ZExtInst>(cast) && (cast.hasNonNeg() || isKnownNonNegative(cast.getOperand(0), cast.getDataLayout()));
+}
+
 namespace {
 
 /// An extended number that has been moved by a short distance.
@@ -62,13 +68,10 @@ struct Row {
 /// True if addresses are all that `value` is used for.
 static bool isInAddresses(const Value &value, unsigned depth = 0) {
   constexpr unsigned mostOperations = 6;
-  return depth < mostOperations && all_of(
-                                       value.users(),
-                                       [&](const User *user) {
-                                         auto *operation = dyn_cast<BinaryOperator>(user);
-                                         return isa<GetElementPtrInst>(user) ||
-                                                (operation && isInAddresses(*operation, depth + 1));
-                                       });
+  return depth < mostOperations && all_of(value.users(), [&](const User *user) {
+           auto *operation = dyn_cast<BinaryOperator>(user);
+           return isa<GetElementPtrInst>(user) || (operation && isInAddresses(*operation, depth + 1));
+         });
 }
 
 /// `value` as a row whose signed 32 bits are enough for `product`. A number with a sign may be any, and moved beyond 32
@@ -81,7 +84,7 @@ static std::optional<Row> signedRow(Value *value, const BinaryOperator &product)
   if (isMoved && !distance->isSignedIntN(16))
     return std::nullopt;
   CastInst *cast = extended(isMoved ? moved : value);
-  if (!cast || (isa<ZExtInst>(cast) && !(cast->hasNonNeg() && distance && distance->isNegative())) ||
+  if (!cast || (isa<ZExtInst>(cast) && !(distance && distance->isNegative() && isNonNegative(*cast))) ||
       (isa<SExtInst>(cast) && distance && !isInAddresses(product)))
     return std::nullopt;
   return Row{cast, distance ? distance->getSExtValue() : 0};
@@ -94,7 +97,7 @@ static bool multiply(BinaryOperator &product) {
   for (unsigned side : {0, 1}) {
     std::optional<Row> row = signedRow(product.getOperand(side), product);
     CastInst *factor = extended(product.getOperand(1 - side));
-    if (!row || !factor || !isa<ZExtInst>(factor) || !factor->hasNonNeg())
+    if (!row || !factor || !isNonNegative(*factor))
       continue;
     IRBuilder<> builder(&product);
     Value *number = row->number->getOperand(0);

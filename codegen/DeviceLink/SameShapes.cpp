@@ -150,7 +150,7 @@ BasicBlock *cufort::codegen::createSameShapesVersion(Function &kernel) {
     for (Instruction &instruction : make_early_inc_range(*block))
       if (auto *element = dyn_cast<GetElementPtrInst>(&instruction))
         addUpFirst(*element, kernel.getDataLayout());
-  markDecision(version.useIf([&](IRBuilder<> &builder) { return emitAreSame(builder, groups); }));
+  markDecision(version.useIf([&](IRBuilder<> &builder) { return emitAreSame(builder, groups); }), UnlikelyNeed::Many);
   // LLVM takes sums of only one element apart.
   joinEqualValues(kernel);
   simplifyArithmetic(kernel);

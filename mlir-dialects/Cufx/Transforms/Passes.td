@@ -263,14 +263,19 @@ def NoteExtremes : Pass<"cufx-note-extremes", "::mlir::ModuleOp"> {
 }
 
 def CorrectOverflowFlags : Pass<"cufx-correct-overflow-flags", "::mlir::ModuleOp"> {
-  let summary = "Take back that sums do not overflow as unsigned numbers";
+  let summary = "Say of which sums it is known that they do not overflow";
   let description = [{
-    Flang 22 says so of what it computes for CSHIFT, where numbers are negative.
+    Flang 22 says that what it computes for CSHIFT does not overflow as unsigned numbers, where numbers are negative; and
+    not that the bounds of arrays do not.
 
     ```mlir
     %d = arith.subi %shift, %extent overflow<nsw, nuw> : i64
     // becomes
     %d = arith.subi %shift, %extent overflow<nsw> : i64
+
+    %last = arith.subi %n, %c1 : i32   // of real :: a(0:n - 1)
+    // becomes
+    %last = arith.subi %n, %c1 overflow<nsw> : i32
     ```
 
     Requires: FIR without HLFIR.

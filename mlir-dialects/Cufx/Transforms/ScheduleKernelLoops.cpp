@@ -112,11 +112,11 @@ void foldExtents(OpBuilder &builder, Location loc, ValueRange written, unsigned 
   }
 }
 
-/// How many iterations the innermost loop has, if that is known.
-std::optional<int64_t> knownTrips(cuf::KernelOp kernel) {
-  auto first = fir::getIntIfConstant(kernel.getLowerbound().back());
-  auto last = fir::getIntIfConstant(kernel.getUpperbound().back());
-  auto step = fir::getIntIfConstant(kernel.getStep().back());
+/// How many iterations `loop` has, if that is known.
+std::optional<int64_t> knownTrips(cuf::KernelOp kernel, unsigned loop) {
+  auto first = fir::getIntIfConstant(kernel.getLowerbound()[loop]);
+  auto last = fir::getIntIfConstant(kernel.getUpperbound()[loop]);
+  auto step = fir::getIntIfConstant(kernel.getStep()[loop]);
   if (!first || !last || !step || *step == 0)
     return std::nullopt;
   return (*last - *first + *step) / *step;
@@ -127,23 +127,35 @@ bool isShapeChosen(cuf::KernelOp kernel, unsigned mapped) {
   return mapped > 1 && isStar(kernel.getBlock(), 0) && isStar(kernel.getBlock(), 1);
 }
 
-/// A block for `*`, as far as it can be known. Where the innermost loop is shorter than a warp, a warp has several rows
-/// of the loop around it: the components of a cell, say, and the cells of a row.
-std::array<int64_t, 3> blockFor(cuf::KernelOp kernel, unsigned mapped) {
-  std::optional<int64_t> trips = knownTrips(kernel);
-  bool isShort = trips && *trips > 0 && *trips <= warpSize;
+bool isShort(std::optional<int64_t> trips) { return trips && *trips > 0 && *trips <= warpSize; }
+
+/// The loop that runs over x: the innermost one (CUDA Fortran guide 2.11.1). Of four loops or more, one has to stay in
+/// the thread. If that choice is the compiler's, a short innermost one does, the components of a cell, say: over x it
+/// would leave lanes idle, and there would be fewer threads.
+unsigned loopOverX(cuf::KernelOp kernel) {
+  unsigned innermost = kernel.getLowerbound().size() - 1;
+  bool isChosen = true;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    isChosen &= isStar(kernel.getGrid(), axis) && isStar(kernel.getBlock(), axis);
+  return innermost >= 3 && isChosen && isShort(knownTrips(kernel, innermost)) ? innermost - 1 : innermost;
+}
+
+/// A block for `*`, as far as it can be known. Where `loop`, over x, is shorter than a warp, a warp has several rows of
+/// the loop around it.
+std::array<int64_t, 3> blockFor(cuf::KernelOp kernel, unsigned loop, unsigned mapped) {
+  std::optional<int64_t> trips = knownTrips(kernel, loop);
   if (mapped == 1)
-    return {isShort ? warpSize : threadsOfBlock, 1, 1};
-  if (!isShort || !isShapeChosen(kernel, mapped))
+    return {isShort(trips) ? warpSize : threadsOfBlock, 1, 1};
+  if (!isShort(trips) || !isShapeChosen(kernel, mapped))
     return blockOfNests;
   int64_t x = llvm::PowerOf2Ceil(*trips);
   return {x, threadsOfBlock / x, 1};
 }
 
 /// Lets the host choose the same when the program runs.
-void fitBlock(OpBuilder &builder, cuf::KernelOp kernel, MutableArrayRef<Value> block) {
+void fitBlock(OpBuilder &builder, cuf::KernelOp kernel, unsigned loop, MutableArrayRef<Value> block) {
   Location loc = kernel.getLoc();
-  Value first = kernel.getLowerbound().back(), last = kernel.getUpperbound().back(), step = kernel.getStep().back();
+  Value first = kernel.getLowerbound()[loop], last = kernel.getUpperbound()[loop], step = kernel.getStep()[loop];
   Value span = arith::AddIOp::create(builder, loc, arith::SubIOp::create(builder, loc, last, first), step);
   Value trips = toI64(builder, loc, arith::DivSIOp::create(builder, loc, span, step));
   for (int64_t x = warpSize; x >= 1; x /= 2) {
@@ -166,18 +178,19 @@ LogicalResult schedule(cuf::KernelOp kernel) {
   if (failed(hoistHostComponents(kernel)) || failed(classifyScalars(kernel, scalars)))
     return failure();
 
-  // The innermost loop runs over x (CUDA Fortran guide 2.11.1); outer loops beyond three stay in the thread.
+  // Outer loops beyond three stay in the thread.
+  unsigned overX = loopOverX(kernel);
   SmallVector<int64_t> axes(loops, -1);
   for (unsigned axis = 0; axis < mapped; ++axis)
-    axes[loops - 1 - axis] = axis;
+    axes[overX - axis] = axis;
   int64_t cover[3] = {0, mapped > 1 ? 0 : 1, mapped > 2 ? 0 : 1};
   SmallVector<Value> grid = extents(builder, loc, kernel.getGrid(), cover);
-  SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), blockFor(kernel, mapped));
+  SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), blockFor(kernel, overX, mapped));
   foldExtents(builder, loc, kernel.getGrid(), mapped, grid);
   foldExtents(builder, loc, kernel.getBlock(), mapped, block);
-  bool isFitted = isShapeChosen(kernel, mapped) && !knownTrips(kernel);
+  bool isFitted = isShapeChosen(kernel, mapped) && !knownTrips(kernel, overX);
   if (isFitted)
-    fitBlock(builder, kernel, block);
+    fitBlock(builder, kernel, overX, block);
   Value stream;
   if (kernel.getStream())
     stream = toI64(builder, loc, fir::LoadOp::create(builder, loc, kernel.getStream()));

@@ -108,6 +108,23 @@ func.func @four_loops(%n: index, %one: index) {
   return
 }
 
+// Or an innermost one that is short, if everything is the compiler's choice.
+// CHECK-LABEL: func.func @four_loops_of_components
+func.func @four_loops_of_components(%n: index) {
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %blocks = arith.constant 8 : i32
+  // CHECK: axes [2, 1, 0, -1]
+  cuf.kernel<<<*, *>>> (%i : index, %j : index, %k : index, %m : index) = (%one, %one, %one, %one : index, index, index, index) to (%n, %n, %n, %five : index, index, index, index) step (%one, %one, %one, %one : index, index, index, index) {
+    "fir.end"() : () -> ()
+  } {n = 4 : i64}
+  // CHECK: axes [-1, 2, 1, 0]
+  cuf.kernel<<<%blocks, *>>> (%i : index, %j : index, %k : index, %m : index) = (%one, %one, %one, %one : index, index, index, index) to (%n, %n, %n, %five : index, index, index, index) step (%one, %one, %one, %one : index, index, index, index) {
+    "fir.end"() : () -> ()
+  } {n = 4 : i64}
+  return
+}
+
 // <<<(8, 4), (16, 2), stream>>>: what is written is taken, what is not is 1.
 // CHECK-LABEL: func.func @extents_and_stream
 // CHECK-SAME: (%[[N:.*]]: index, %{{.*}}: index, %[[GX:.*]]: i32, %[[GY:.*]]: i32, %[[BX:.*]]: i32, %[[BY:.*]]: i32, %[[STREAM:.*]]: !fir.ref<i64>)
