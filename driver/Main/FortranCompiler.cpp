@@ -82,7 +82,7 @@ class SourceCompilation {
 public:
   SourceCompilation(const CompileJob &job, const std::string &deviceLibraryDir)
       : job(job), frontendOptions(driver::frontendOptions(job)), options(codegenOptions(job, deviceLibraryDir)),
-        diagnostics(&context, job.input, job.reports.verbose, llvm::errs()) {}
+        diagnostics(&context, job.input, job.reports.warnings, job.reports.verbose, llvm::errs()) {}
 
   llvm::Error run() {
     if (job.stopAfter == Stage::Preprocess)
@@ -102,8 +102,10 @@ public:
       return alreadyReported();
     if (llvm::Error error = generate())
       return error;
-    if (job.reports.warningsAreErrors && diagnostics.warningCount())
-      return failure(job.input + ": warnings are errors (-Werror)");
+    if (job.reports.warningsAreErrors && diagnostics.warningCount()) {
+      llvm::errs() << job.input << ": error: warnings are errors (-Werror)\n";
+      return alreadyReported();
+    }
     return llvm::Error::success();
   }
 

@@ -33,9 +33,10 @@ llvm::StringRef kindOf(mlir::DiagnosticSeverity severity) {
 
 } // namespace
 
-DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, bool showInternals,
-                                     llvm::raw_ostream &out)
-    : ScopedDiagnosticHandler(context), input(input), showInternals(showInternals), out(out) {
+DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, bool showWarnings,
+                                     bool showInternals, llvm::raw_ostream &out)
+    : ScopedDiagnosticHandler(context), input(input), showWarnings(showWarnings), showInternals(showInternals),
+      out(out) {
   llvm::SmallString<128> path(input);
   llvm::sys::fs::make_absolute(path);
   llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
@@ -44,6 +45,8 @@ DiagnosticPrinter::DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef
 }
 
 void DiagnosticPrinter::handle(mlir::Diagnostic &diagnostic) {
+  if (!showWarnings && diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
+    return;
   std::string text = diagnostic.str();
   if (!showInternals && diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && isInternal(text)) {
     // What follows a mistake of the compiler is its echo.

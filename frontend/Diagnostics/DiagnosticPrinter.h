@@ -9,11 +9,12 @@
 namespace cufort::frontend {
 
 /// Handles the diagnostics of `context` as long as it lives. The file that the user called `input` keeps this name.
-/// What MLIR says about mistakes of the compiler becomes one sentence at the same place, unless `showInternals` is
-/// true.
+/// Warnings are left out, and not counted, unless `showWarnings` is true. What MLIR says about mistakes of the compiler
+/// becomes one sentence at the same place, unless `showInternals` is true.
 class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:
-  DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, bool showInternals, llvm::raw_ostream &out);
+  DiagnosticPrinter(mlir::MLIRContext *context, llvm::StringRef input, bool showWarnings, bool showInternals,
+                    llvm::raw_ostream &out);
 
   /// How many warnings were printed.
   unsigned warningCount() const { return warnings; }
@@ -26,6 +27,7 @@ private:
 
   std::string input;
   std::string inputPath; ///< the absolute path of `input`
+  bool showWarnings;
   bool showInternals;
   llvm::raw_ostream &out;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
