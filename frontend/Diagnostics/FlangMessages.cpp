@@ -114,7 +114,8 @@ private:
     size_t before = position.column - 1;
     if (range.start().offset() <= before)
       return range;
-    ProvenanceRange place(range.start() - before + column, 1);
+    ProvenanceRange place(range.start() + (static_cast<std::ptrdiff_t>(column) - static_cast<std::ptrdiff_t>(before)),
+                          1);
     auto found = sources.allSources().GetSourcePosition(place.start());
     return found && found->line == position.line ? place : range;
   }
