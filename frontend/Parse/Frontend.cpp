@@ -21,6 +21,7 @@
 #include "frontend/Checks/FalseErrors.h"
 #include "frontend/Checks/LaunchAttributes.h"
 #include "frontend/Checks/ManagedAllocatables.h"
+#include "frontend/Checks/ModuleCycles.h"
 #include "frontend/Checks/UnknownNames.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
@@ -205,7 +206,9 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::fronte
   cufort::frontend::replaceIsoCBinding(program);
   cufort::frontend::joinSeparateProcedures(program);
   cufort::frontend::hideNames(program, hidden, semanticsContext->messages());
-  mlir::LogicalResult result = options.cuda ? analyseCuda(program) : analyseFortran(program);
+  mlir::LogicalResult result = mlir::failure();
+  if (cufort::frontend::checkModuleCycles(program, semanticsContext->messages()))
+    result = options.cuda ? analyseCuda(program) : analyseFortran(program);
   if (mlir::succeeded(result))
     result = cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
   if (mlir::failed(result) && cufort::frontend::findHiddenNames(semanticsContext->messages(), hidden))
