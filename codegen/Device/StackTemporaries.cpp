@@ -41,6 +41,9 @@ constexpr uint64_t maxBytes = 4096;
 /// Of the place for a temporary whose size is not known. Local memory is reserved for all threads that a GPU can hold.
 constexpr uint64_t bufferBytes = 1024;
 
+/// Of all such places of one procedure, which share it if they are many.
+constexpr uint64_t allBuffersBytes = 4096;
+
 /// The type of the temporary with all its extents; null if one is not known.
 fir::SequenceType knownType(fir::AllocMemOp allocation) {
   auto type = dyn_cast<fir::SequenceType>(allocation.getInType());
@@ -164,7 +167,8 @@ using BytesOf = function_ref<uint64_t(Location, Type)>;
 
 /// A place on the stack and the temporaries that use it.
 struct Buffer {
-  fir::AllocaOp place;
+  Type element;
+  uint64_t elementBytes;
   SmallVector<Temporary> users;
 };
 
@@ -222,20 +226,27 @@ private:
       uint64_t bytes = bytesOf(allocation.getLoc(), element);
       if (bytes == 0 || bytes > bufferBytes)
         continue;
-      auto type = fir::SequenceType::get({static_cast<int64_t>(bufferBytes / bytes)}, element);
-      chooseBuffer(buffers, type, temporary).users.push_back(temporary);
+      chooseBuffer(buffers, element, bytes, temporary).users.push_back(temporary);
     }
-    for (Buffer &buffer : buffers)
+    for (Buffer &buffer : buffers) {
+      uint64_t bytes = std::min<uint64_t>(bufferBytes, allBuffersBytes / buffers.size());
+      auto capacity = static_cast<int64_t>(bytes / buffer.elementBytes);
+      if (capacity == 0)
+        continue;
+      auto type = fir::SequenceType::get({capacity}, buffer.element);
+      fir::AllocaOp place = placeAtStart(buffer.users.front().allocation, type);
       for (Temporary &user : buffer.users)
-        useIfItFits(user, buffer.place);
+        useIfItFits(user, place);
+    }
   }
 
-  Buffer &chooseBuffer(SmallVectorImpl<Buffer> &buffers, fir::SequenceType type, const Temporary &temporary) {
+  static Buffer &chooseBuffer(SmallVectorImpl<Buffer> &buffers, Type element, uint64_t bytes,
+                              const Temporary &temporary) {
     for (Buffer &buffer : buffers)
-      if (buffer.place.getInType() == type &&
+      if (buffer.element == element &&
           llvm::none_of(buffer.users, [&](const Temporary &user) { return overlap(user, temporary); }))
         return buffer;
-    buffers.push_back({placeAtStart(temporary.allocation, type), {}});
+    buffers.push_back({element, bytes, {}});
     return buffers.back();
   }
 
