@@ -28,23 +28,52 @@ std::vector<std::string> cufort::frontend::deviceComponents(semantics::Semantics
   return found;
 }
 
-/// The result of the function that `symbol` is; null if it is none, or one that is not called by a name of its own.
+/// The result of the function that `symbol` is, or stands for; null if it is none.
 static const semantics::Symbol *resultOf(const semantics::Symbol &symbol) {
   if (const auto *procedure = symbol.detailsIf<semantics::ProcEntityDetails>())
-    return procedure->procInterface() && !procedure->isDummy() && !symbol.attrs().test(semantics::Attr::POINTER)
-               ? resultOf(procedure->procInterface()->GetUltimate())
-               : nullptr;
+    return procedure->procInterface() ? resultOf(procedure->procInterface()->GetUltimate()) : nullptr;
   const auto *procedure = symbol.detailsIf<semantics::SubprogramDetails>();
-  return procedure && procedure->isFunction() && !procedure->isDummy() ? &procedure->result() : nullptr;
+  return procedure && procedure->isFunction() ? &procedure->result() : nullptr;
+}
+
+static bool isDummyProcedure(const semantics::Symbol &symbol) {
+  const auto *entity = symbol.detailsIf<semantics::ProcEntityDetails>();
+  const auto *subprogram = symbol.detailsIf<semantics::SubprogramDetails>();
+  bool isDummy = (entity && entity->isDummy()) || (subprogram && subprogram->isDummy());
+  return isDummy && !symbol.attrs().test(semantics::Attr::POINTER);
+}
+
+/// "procedure#n" of the dummy procedure `symbol`, whose argument number n, from 0, it is in FIR.
+static std::optional<std::string> nameOfDummy(const semantics::Scope &scope, const semantics::Symbol &symbol) {
+  const auto *procedure = scope.symbol() ? scope.symbol()->detailsIf<semantics::SubprogramDetails>() : nullptr;
+  if (!procedure)
+    return std::nullopt;
+  // The address and the length of a string that is returned come first.
+  const semantics::DeclTypeSpec *type = procedure->isFunction() ? procedure->result().GetType() : nullptr;
+  size_t index = type && type->category() == semantics::DeclTypeSpec::Character ? 2 : 0;
+  for (const semantics::Symbol *dummy : procedure->dummyArgs()) {
+    if (dummy == &symbol)
+      return lower::mangle::mangleName(*scope.symbol()) + "#" + std::to_string(index);
+    index += dummy != nullptr;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> cufort::frontend::deviceFunctions(semantics::SemanticsContext &context) {
   std::vector<std::string> found;
   forEachSymbol(context.globalScope(),
-                [&](const semantics::Scope &scope, parser::CharBlock, const semantics::Symbol &symbol) {
-                  const semantics::Symbol *result = scope.IsDerivedType() ? nullptr : resultOf(symbol);
-                  if (result && semantics::IsPointer(*result) && isHiddenFromHost(*result))
+                [&](const semantics::Scope &scope, parser::CharBlock name, const semantics::Symbol &symbol) {
+                  const semantics::Symbol *result = resultOf(symbol);
+                  if (!result || !semantics::IsPointer(*result) || !isHiddenFromHost(*result))
+                    return;
+                  if (isDummyProcedure(symbol)) {
+                    if (auto dummy = nameOfDummy(scope, symbol))
+                      found.push_back(*dummy);
+                  } else if (!scope.IsDerivedType()) {
                     found.push_back(lower::mangle::mangleName(symbol));
+                  } else if (scope.symbol()) {
+                    found.push_back(scope.symbol()->name().ToString() + "." + name.ToString());
+                  }
                 });
   return found;
 }

@@ -11,7 +11,8 @@ namespace cufort::frontend {
 /// has read. FIR's types do not say where the memory of a component is.
 std::vector<std::string> deviceComponents(Fortran::semantics::SemanticsContext &context);
 
-/// Returns the functions whose results are pointers with ATTRIBUTES(DEVICE), as FIR names them.
+/// Returns the functions whose results are pointers with ATTRIBUTES(DEVICE), and the pointers to such, as FIR names
+/// them; components as "type.component", and dummy procedures as "procedure#n", where n counts arguments from 0.
 std::vector<std::string> deviceFunctions(Fortran::semantics::SemanticsContext &context);
 
 } // namespace cufort::frontend

@@ -117,6 +117,7 @@ Result reallocate(FortranDescriptor &dst, const FortranDescriptor &src, FortranD
     old.base = nullptr;
   }
   dst.base = nullptr;
+  dst.elementBytes = src.elementBytes; // which differ in strings of deferred length only
   for (int i = 0; i < dst.rank; ++i) {
     dst.dim[i].lowerBound = src.dim[i].lowerBound;
     dst.dim[i].extent = src.dim[i].extent;
@@ -142,10 +143,17 @@ Result assignReallocating(FortranDescriptor &dst, const FortranDescriptor &src, 
   return result.ok() ? released : result;
 }
 
+bool isString(const FortranDescriptor &descriptor) {
+  // Flang's numbers for strings of 1, 2 and 4 bytes a character, as in its ISO_Fortran_binding.h.
+  return descriptor.type == 40 || descriptor.type == 43 || descriptor.type == 44;
+}
+
+/// A string of another length belongs to an allocatable of deferred length: what else there is comes with its length
+/// (mlir-dialects/Cufx/Transforms/StringTransfers.cpp).
 bool needsReallocation(const FortranDescriptor &dst, const FortranDescriptor &src) {
   if (!dst.isAllocatable() || src.rank != dst.rank)
     return false;
-  return !dst.base || !sameShape(dst, src);
+  return !dst.base || !sameShape(dst, src) || (isString(dst) && dst.elementBytes != src.elementBytes);
 }
 
 } // namespace

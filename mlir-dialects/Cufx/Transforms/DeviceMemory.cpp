@@ -24,7 +24,7 @@ Value stepBack(Operation *op) {
       .Case<fir::CoordinateOp>([](auto o) { return o.getRef(); })
       .Case<fir::BoxAddrOp>([](auto o) { return o.getVal(); })
       .Case<fir::ReboxOp>([](auto o) { return o.getBox(); })
-      .Case<fir::EmboxOp>([](auto o) { return o.getMemref(); })
+      .Case<fir::EmboxOp, fir::EmboxCharOp>([](auto o) { return o.getMemref(); })
       .Default([](Operation *) { return Value(); });
 }
 
@@ -99,10 +99,12 @@ bool cufort::cufx::isInComponent(Value memory) {
   return false;
 }
 
-/// "type.component" of what `designate` selects, or nothing.
-static std::string componentName(hlfir::DesignateOp designate) {
+std::string cufort::cufx::componentName(Value memory) {
+  auto designate = memory.getDefiningOp<hlfir::DesignateOp>();
+  if (!designate || !designate.getComponent())
+    return {};
   auto record = dyn_cast<fir::RecordType>(hlfir::getFortranElementType(designate.getMemref().getType()));
-  if (!record || !designate.getComponent())
+  if (!record)
     return {};
   // _QMmodFprocTtypeK4: the name of the type follows the last T.
   StringRef type = record.getName().rsplit('T').second;

@@ -14,7 +14,8 @@ std::optional<cuf::DataAttribute> dataAttribute(mlir::Value memory);
 /// Of a module, the components with the device attribute: an array of "type.component".
 inline constexpr llvm::StringLiteral deviceComponentsAttribute = "cufx.device_components";
 
-/// Of a module, the functions that return pointers with the device attribute: an array of their names in FIR.
+/// Of a module, the functions that return pointers with the device attribute, and what points to such: an array of
+/// their names in FIR, "type.component", and "procedure#n" for dummy procedures, where n counts arguments from 0.
 inline constexpr llvm::StringLiteral deviceFunctionsAttribute = "cufx.device_functions";
 
 /// Of a module, its pointers with the texture attribute: an array of names of globals.
@@ -34,6 +35,9 @@ bool isSharedWithHost(mlir::Value memory);
 
 /// True if device code can use the address `memory` as it is.
 bool isDeviceAddressable(mlir::Value memory);
+
+/// "type.component" if `memory` is a component, else nothing.
+std::string componentName(mlir::Value memory);
 
 /// True if `memory` is a component of the variable behind it, or reached through one.
 bool isInComponent(mlir::Value memory);

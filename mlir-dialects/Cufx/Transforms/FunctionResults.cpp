@@ -14,14 +14,52 @@ namespace {
 
 using Results = llvm::DenseSet<Value>;
 
+/// The name of what holds `procedure`, an address or what points to it: a variable, a component or a dummy.
+std::string holderOf(Value procedure) {
+  while (Operation *op = procedure.getDefiningOp()) {
+    if (isa<hlfir::DesignateOp>(op))
+      return componentName(procedure);
+    if (auto declare = dyn_cast<hlfir::DeclareOp>(op))
+      return declare.getUniqName().str();
+    if (!isa<fir::BoxAddrOp, fir::LoadOp, fir::ConvertOp>(op))
+      return {};
+    procedure = op->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(procedure);
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return function ? (function.getSymName() + "#" + Twine(argument.getArgNumber())).str() : std::string();
+}
+
+/// The procedure that an object of the declared type calls by `dispatch`. Those of extended types return the same.
+StringRef boundProcedure(fir::DispatchOp dispatch, SymbolTable &symbols) {
+  auto record = dyn_cast<fir::RecordType>(fir::getDerivedType(dispatch.getObject().getType()));
+  auto info = record ? symbols.lookup<fir::TypeInfoOp>(record.getName()) : fir::TypeInfoOp();
+  if (info && !info.getDispatchTable().empty())
+    for (auto entry : info.getDispatchTable().getOps<fir::DTEntryOp>())
+      if (entry.getMethod() == dispatch.getMethod())
+        return entry.getProc().getRootReference().getValue();
+  return {};
+}
+
+/// What `saved` has been returned by, by the names that deviceFunctionsAttribute has; empty if that is not known.
+std::string functionOf(Value saved, SymbolTable &symbols) {
+  if (auto dispatch = saved.getDefiningOp<fir::DispatchOp>())
+    return boundProcedure(dispatch, symbols).str();
+  auto call = saved.getDefiningOp<fir::CallOp>();
+  if (!call || call.getCallee())
+    return call ? calleeName(call).str() : std::string();
+  return holderOf(call.getOperand(0));
+}
+
 /// Marks the declarations of results. Returns where the pointers themselves are.
 Results markResults(ModuleOp module, ArrayAttr functions) {
   Results results;
+  SymbolTable symbols(module);
   auto device = cuf::DataAttributeAttr::get(module.getContext(), cuf::DataAttribute::Device);
   module.walk([&](fir::SaveResultOp save) {
-    auto call = save.getValue().getDefiningOp<fir::CallOp>();
-    if (!call || isInDeviceCode(save) ||
-        !llvm::is_contained(functions.getValue(), StringAttr::get(module.getContext(), calleeName(call))))
+    if (isInDeviceCode(save) ||
+        !llvm::is_contained(functions.getValue(),
+                            StringAttr::get(module.getContext(), functionOf(save.getValue(), symbols))))
       return;
     results.insert(save.getMemref());
     for (Operation *user : save.getMemref().getUsers())
@@ -35,11 +73,19 @@ bool isResult(Value variable, const Results &results) {
   return !isa<hlfir::ExprType>(variable.getType()) && results.contains(memoryOf(variable));
 }
 
-/// The value of `assign` becomes a copy on the host. Strings whose length is not known stay as they are.
+/// The value of `assign` becomes a copy on the host.
 void assignCopy(hlfir::AssignOp assign, ModuleOp module) {
   hlfir::Entity value{assign.getRhs()};
   fir::FirOpBuilder builder(assign.getOperation(), fir::getKindMapping(module));
   Location loc = assign.getLoc();
+  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
+  Type type = value.getFortranElementType();
+  if (isa<fir::CharacterType>(type)) {
+    // Transfers of strings bring them to the length of the variable.
+    cuf::DataTransferOp::create(builder, loc, value, assign.getLhs(), Value(), kind);
+    assign.erase();
+    return;
+  }
   if (value.isArray()) {
     auto [copy, memory] = copyToHost(builder, loc, value);
     assign.getRhsMutable().assign(copy);
@@ -47,13 +93,10 @@ void assignCopy(hlfir::AssignOp assign, ModuleOp module) {
     fir::FreeMemOp::create(builder, loc, memory);
     return;
   }
-  Type type = value.getFortranElementType();
-  auto string = dyn_cast<fir::CharacterType>(type);
-  if (!value.isVariable() || (string && !string.hasConstantLen()))
+  if (!value.isVariable())
     return;
   Value address = hlfir::genVariableRawAddress(loc, builder, hlfir::derefPointersAndAllocatables(loc, builder, value));
   Value copy = builder.createTemporary(loc, type);
-  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
   cuf::DataTransferOp::create(builder, loc, address, copy, Value(), kind);
   assign.getRhsMutable().assign(copy);
 }

@@ -19,11 +19,16 @@ std::pair<Value, Value> cufort::cufx::copyToHost(fir::FirOpBuilder &builder, Loc
     pairs.append({bounds.first, extent});
     extents.push_back(extent);
   }
-  auto type = builder.getVarLenSeqTy(entity.getFortranElementType(), extents.size());
-  Value memory = builder.createHeapTemporary(loc, type, ".host", extents);
+  SmallVector<Value> lengths;
+  hlfir::genLengthParameters(loc, builder, entity, lengths);
+  Type element = entity.getFortranElementType();
+  auto string = dyn_cast<fir::CharacterType>(element);
+  auto type = builder.getVarLenSeqTy(element, extents.size());
+  Value memory = builder.createHeapTemporary(loc, type, ".host", extents,
+                                             string && string.hasConstantLen() ? ValueRange() : ValueRange(lengths));
   Value shape =
       fir::ShapeShiftOp::create(builder, loc, fir::ShapeShiftType::get(builder.getContext(), extents.size()), pairs);
-  Value copy = hlfir::DeclareOp::create(builder, loc, memory, ".host", shape).getBase();
+  Value copy = hlfir::DeclareOp::create(builder, loc, memory, ".host", shape, lengths).getBase();
   auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
   cuf::DataTransferOp::create(builder, loc, array, copy, Value(), kind);
   return {copy, memory};

@@ -48,24 +48,25 @@ namespace {
 /// True if the host reads the scalar behind `operand` from memory that only the device can read.
 bool readsDeviceScalar(OpOperand &operand) {
   Value memory = operand.get();
-  Type element = fir::dyn_cast_ptrEleTy(memory.getType());
-  if (!element || !isHiddenFromHost(memory))
-    return false;
-  if (isa<fir::LoadOp>(operand.getOwner()))
-    return fir::isa_trivial(element);
-  auto character = dyn_cast<fir::CharacterType>(element);
-  return character && character.hasConstantLen() &&
-         isa<hlfir::CmpCharOp, hlfir::ConcatOp, hlfir::CharTrimOp>(operand.getOwner());
+  if (isa<fir::LoadOp>(operand.getOwner())) {
+    Type element = fir::dyn_cast_ptrEleTy(memory.getType());
+    return element && fir::isa_trivial(element) && isHiddenFromHost(memory);
+  }
+  return isa<hlfir::CmpCharOp, hlfir::ConcatOp, hlfir::CharTrimOp>(operand.getOwner()) &&
+         hlfir::isFortranVariableType(memory.getType()) && isHiddenFromHost(memory);
 }
 
 void transferBeforeRead(OpOperand &operand, ModuleOp module) {
   fir::FirOpBuilder builder(operand.getOwner(), fir::getKindMapping(module));
   Location loc = operand.getOwner()->getLoc();
+  if (!isa<fir::LoadOp>(operand.getOwner())) {
+    operand.set(receiveString(builder, loc, operand.get(), module));
+    return;
+  }
   Value temporary = builder.createTemporary(loc, fir::unwrapRefType(operand.get().getType()));
   builder.setInsertionPoint(operand.getOwner());
   auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
-  auto transfer = cuf::DataTransferOp::create(builder, loc, operand.get(), temporary, Value(), kind);
-  repairStringTransfer(transfer, module);
+  cuf::DataTransferOp::create(builder, loc, operand.get(), temporary, Value(), kind);
   operand.set(temporary);
 }
 
@@ -93,19 +94,20 @@ void repairComputedSource(cuf::DataTransferOp transfer, ModuleOp module) {
     transfer.erase();
     return;
   }
+  // An expression of device elements: they have been transferred, and the value is the host's.
+  bool wasDevice = transfer.getTransferKind() == cuf::DataTransferKind::DeviceDevice;
+  if (wasDevice)
+    transfer.setTransferKind(cuf::DataTransferKind::HostDevice);
   if (isa<hlfir::ExprType>(source.getType())) {
     hlfir::AssociateOp temporary =
         hlfir::genAssociateExpr(loc, builder, hlfir::Entity{source}, source.getType(), ".transfer");
     transfer.getSrcMutable().assign(temporary.getBase());
     builder.setInsertionPointAfter(transfer);
     hlfir::EndAssociateOp::create(builder, loc, temporary);
+    repairStringTransfer(transfer, module);
     return;
   }
   Type element = hlfir::getFortranElementType(transfer.getDst().getType());
-  // An expression of several device elements: they have been transferred, and the value is the host's.
-  bool wasDevice = transfer.getTransferKind() == cuf::DataTransferKind::DeviceDevice;
-  if (wasDevice)
-    transfer.setTransferKind(cuf::DataTransferKind::HostDevice);
   if ((source.getType() == element && !wasDevice) || !fir::isa_trivial(element))
     return;
   // .true. and .false. are one bit here and a whole word in memory; the transfer wants a constant of that size.

@@ -31,7 +31,9 @@ bool needsNoOtherLength(cuf::DataTransferOp transfer) {
   if (length.hasConstantLen())
     return characterType(transfer.getSrc()) == length;
   bool toHost = transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost;
-  return !toHost && variableOf(transfer.getDst()).isAllocatable();
+  auto declare = transfer.getDst().getDefiningOp<hlfir::DeclareOp>();
+  bool hasOwnLength = declare && !declare.getTypeparams().empty();
+  return !toHost && variableOf(transfer.getDst()).isAllocatable() && !hasOwnLength;
 }
 
 /// A host temporary of strings, on the stack if it is one string.
@@ -127,6 +129,14 @@ void receiveBeforeUse(cuf::DataTransferOp transfer, ModuleOp module) {
 }
 
 } // namespace
+
+Value cufort::cufx::receiveString(fir::FirOpBuilder &builder, Location loc, Value string, ModuleOp module) {
+  hlfir::Entity source{string};
+  Temporary temporary = makeTemporary(builder, loc, source, source);
+  auto toHost = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
+  moveByDescriptor(cuf::DataTransferOp::create(builder, loc, string, temporary.variable, Value(), toHost), module);
+  return temporary.variable;
+}
 
 void cufort::cufx::repairStringTransfer(cuf::DataTransferOp transfer, ModuleOp module) {
   if (!characterType(transfer.getSrc()) || !characterType(transfer.getDst()))
