@@ -1,6 +1,8 @@
 #include "mlir-dialects/Cufx/Transforms/HoistDescriptors.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -24,9 +26,29 @@ public:
         addWithOperands(op, moved);
     for (Operation *op : moved)
       op->moveBefore(loops);
+    loops.getBody().walk([&](fir::ConvertOp question) { askBefore(question); });
   }
 
 private:
+  /// Whether a scalar of the host is associated or allocated is known before the loops: `question` is its address as a
+  /// number, compared to 0. Each thread has a copy of what is there, which has another one.
+  void askBefore(fir::ConvertOp question) {
+    auto address = question.getValue().getDefiningOp<fir::BoxAddrOp>();
+    auto load = address ? address.getVal().getDefiningOp<fir::LoadOp>() : fir::LoadOp();
+    if (!load || !isa<IntegerType>(question.getType()) ||
+        loops.getBody().isAncestor(load.getMemref().getParentRegion()) || isDeviceAddressable(load.getMemref()))
+      return;
+    OpBuilder builder(loops);
+    IRMapping mapping;
+    for (Operation *op : {load.getOperation(), address.getOperation(), question.getOperation()})
+      builder.clone(*op, mapping);
+    Location loc = question.getLoc();
+    Value number = mapping.lookup(question.getResult());
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(number.getType(), 0));
+    Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, number, zero);
+    question.replaceAllUsesWith(arith::ExtUIOp::create(builder, loc, number.getType(), isThere).getResult());
+  }
+
   /// The operation computes the same in every iteration, and the host can do it.
   bool isInvariant(Operation *op) {
     bool known = llvm::all_of(op->getOperands(), [&](Value operand) {

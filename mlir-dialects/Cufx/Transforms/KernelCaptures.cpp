@@ -4,6 +4,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -129,12 +130,24 @@ bool KernelCaptures::captureBehindDescriptor(Value value) {
     return true;
   }
   if (isReference && (fir::isa_trivial(element) || isa<fir::RecordType>(element))) {
-    Value address = addressOf(fir::LoadOp::create(hostBuilder, loc, value));
+    Value address = orAnything(addressOf(fir::LoadOp::create(hostBuilder, loc, value)));
     bool isRecord = isa<fir::RecordType>(element);
     pass(value, isRecord ? address : fir::LoadOp::create(hostBuilder, loc, address), Passing::BoxedScalar);
     return true;
   }
   return false;
+}
+
+/// `address`, or that of anything of its type if there is nothing: then the loops do not use it.
+Value KernelCaptures::orAnything(Value address) {
+  Location loc = loops.getLoc();
+  auto function = loops->getParentOfType<func::FuncOp>();
+  OpBuilder atStart = OpBuilder::atBlockBegin(&function.front());
+  Value anything = fir::AllocaOp::create(atStart, loc, fir::unwrapRefType(address.getType()));
+  Value number = fir::ConvertOp::create(hostBuilder, loc, hostBuilder.getI64Type(), address);
+  Value zero = arith::ConstantIntOp::create(hostBuilder, loc, 0, 64);
+  Value isThere = arith::CmpIOp::create(hostBuilder, loc, arith::CmpIPredicate::ne, number, zero);
+  return arith::SelectOp::create(hostBuilder, loc, isThere, address, anything);
 }
 
 LogicalResult KernelCaptures::captureReference(Value reference) {
