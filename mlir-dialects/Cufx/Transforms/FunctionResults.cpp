@@ -14,6 +14,24 @@ namespace {
 
 using Results = llvm::DenseSet<Value>;
 
+/// What a procedure keeps for those internal to it where `place` is in one of these; null if it is no such place.
+Value keptByHost(fir::CoordinateOp place) {
+  auto function = place->getParentOfType<func::FuncOp>();
+  auto symbol = function ? function->getAttrOfType<SymbolRefAttr>(fir::getHostSymbolAttrName()) : SymbolRefAttr();
+  auto host = symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(function, symbol) : func::FuncOp();
+  if (!host || place.getNumOperands() != 2 || !isa<BlockArgument>(place.getRef()))
+    return {};
+  Value kept;
+  auto index = fir::getIntIfConstant(place.getOperand(1));
+  host.walk([&](fir::StoreOp store) {
+    auto other = store.getMemref().getDefiningOp<fir::CoordinateOp>();
+    if (other && other.getNumOperands() == 2 && other.getRef().getType() == place.getRef().getType() &&
+        other.getRef().getDefiningOp<fir::AllocaOp>() && fir::getIntIfConstant(other.getOperand(1)) == index)
+      kept = store.getValue();
+  });
+  return kept;
+}
+
 /// The name of what holds `procedure`, an address or what points to it: a variable, a component or a dummy.
 std::string holderOf(Value procedure) {
   while (Operation *op = procedure.getDefiningOp()) {
@@ -21,6 +39,10 @@ std::string holderOf(Value procedure) {
       return componentName(procedure);
     if (auto declare = dyn_cast<hlfir::DeclareOp>(op))
       return declare.getUniqName().str();
+    if (auto place = dyn_cast<fir::CoordinateOp>(op)) {
+      Value kept = keptByHost(place);
+      return kept ? holderOf(kept) : std::string();
+    }
     if (!isa<fir::BoxAddrOp, fir::LoadOp, fir::ConvertOp>(op))
       return {};
     procedure = op->getOperand(0);
