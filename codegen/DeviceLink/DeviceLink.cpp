@@ -9,12 +9,12 @@
 #include "codegen/DeviceLink/DeviceLink.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/Libdevice.h"
+#include "codegen/Device/StackBuffers.h"
 #include "codegen/DeviceLink/EmulatedModule.h"
 #include "codegen/DeviceLink/GpuImages.h"
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/LineTable.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
-#include "codegen/Device/StackBuffers.h"
 #include "codegen/DeviceLink/StripsOfThreads.h"
 #include "codegen/DeviceLink/ThreadLoopBounds.h"
 #include "codegen/DeviceLink/WideVersions.h"
@@ -159,8 +159,10 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
         entries.push_back(entry);
   for (Function *entry : entries)
     entry->setLinkage(GlobalValue::ExternalLinkage);
-  optimiseModule(module, machine, options.optLevel, options.vectorize, /*unroll=*/true, [&](PassBuilder &builder) {
+  Optimisation optimisation = {options.optLevel, options.vectorize, /*unroll=*/true, /*callsRemain=*/false};
+  optimiseModule(module, machine, optimisation, [&](PassBuilder &builder) {
     builder.registerVectorizerStartEPCallback([&](FunctionPassManager &passes, OptimizationLevel) {
+      passes.addPass(EndBriefFunctions());
       passes.addPass(DropScopesInLoopsOfThreads());
       passes.addPass(BoundLoopsOfThreads());
       if (options.vectorize && options.optLevel > 1)

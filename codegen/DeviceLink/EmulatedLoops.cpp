@@ -53,8 +53,9 @@ EmulatedBlock loadCommonParts(IRBuilder<> &builder, Value *range) {
   block.thread = load(builder.getPtrTy(), offsetof(CufortEmuBlocks, thread));
   for (unsigned axis = 0; axis < 3; ++axis) {
     auto *blockDim = cast<LoadInst>(load(builder.getInt32Ty(), offsetof(CufortEmuBlocks, blockDim) + 4 * axis));
+    // No launch has blocks without threads: the loops over them need no way round, nor copies for it.
     blockDim->setMetadata(LLVMContext::MD_range,
-                          MDBuilder(builder.getContext()).createRange(APInt(32, 0), APInt(32, emulatedThreads + 1)));
+                          MDBuilder(builder.getContext()).createRange(APInt(32, 1), APInt(32, emulatedThreads + 1)));
     block.identity[IdentityBlockDim + axis] = blockDim;
     block.identity[IdentityGridDim + axis] = load(builder.getInt32Ty(), offsetof(CufortEmuBlocks, gridDim) + 4 * axis);
   }

@@ -214,12 +214,6 @@ CallInst *callBody(IRBuilder<> &builder, Function &body, ArrayRef<Value *> argum
   return call;
 }
 
-/// Leaves `function` as it is in optimisation: it seldom runs, and would take as long to compile as what does.
-void compileQuickly(Function &function) {
-  function.addFnAttr(Attribute::NoInline);
-  function.addFnAttr(Attribute::OptimizeNone);
-}
-
 /// Of a kernel, from which on its `resume` is compiled quickly.
 constexpr unsigned manyInstructions = 100;
 

@@ -269,7 +269,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   }
   setSpeculatable(*code, false);
   optimiseModule(
-      *code, **machine, options.optLevel == 0 ? 1 : 3, /*vectorize=*/true, options.unrollDevice,
+      *code, **machine, {options.optLevel == 0 ? 1u : 3u, /*vectorize=*/true, options.unrollDevice},
       [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice, options.optLevel > 1); });
   setSpeculatable(*code, true);
   // Now that procedures have been inlined, addresses lead to where they come from.

@@ -3,7 +3,8 @@
 //   cufortEmuHasWideVectors() and plain strides ? k.blocks.wide(params, range) : k.blocks.narrow(params, range)
 //
 // Without wide vectors or with strides the kernel is slow anyway: a version for each of the four cases is not worth the
-// time of their compilation, nor are vectors in the narrow version of a long kernel.
+// time of their compilation, nor are vectors in the narrow version of a long kernel; and if only the processor can ask
+// for it, nor is any optimisation.
 //
 // What both call is inlined into both, which is why this comes before the optimisation.
 
@@ -89,7 +90,9 @@ void cufort::codegen::addWideVersions(Module &module, std::vector<EmulatedKernel
       wide->eraseFromParent();
       continue;
     }
-    if (kernel.instructions > manyInstructions)
+    if (kernel.instructions > manyInstructions && plain.empty())
+      compileQuickly(*kernel.blocks);
+    else if (kernel.instructions > manyInstructions)
       kernel.blocks->addFnAttr(compileBrieflyAttribute);
     kernel.blocks = createChoice(*kernel.blocks, *wide, plain, sameProcessor);
   }

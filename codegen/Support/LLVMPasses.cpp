@@ -4,6 +4,7 @@
 #include "llvm/ADT/Any.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
@@ -15,6 +16,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
+using namespace cufort::codegen;
 
 namespace {
 
@@ -54,29 +56,53 @@ static constexpr StringLiteral longPasses[] = {"LoopVectorizePass",
                                                "JumpThreadingPass",
                                                "CorrelatedValuePropagationPass"};
 
+/// Passes of LLVM's pipelines that carry over what procedures tell about each other.
+static constexpr StringLiteral callPasses[] = {"IPSCCPPass", "CalledValuePropagationPass", "ArgumentPromotionPass"};
+
+void cufort::codegen::compileQuickly(Function &function) {
+  function.addFnAttr(Attribute::NoInline);
+  function.addFnAttr(Attribute::OptimizeNone);
+}
+
+PreservedAnalyses EndBriefFunctions::run(Function &function, FunctionAnalysisManager &) {
+  if (function.hasFnAttribute(compileBrieflyAttribute))
+    compileQuickly(function);
+  return PreservedAnalyses::all();
+}
+
+/// True if there are vectors in `function`.
+static bool hasVectors(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &each) { return each.getType()->isVectorTy(); });
+}
+
 /// True if the function or loop `code` does without the pass `name`.
-static bool isLeftOut(StringRef name, const Any &code) {
+static bool isLeftOut(StringRef name, const Any &code, const Optimisation &optimisation) {
+  if (!optimisation.callsRemain && is_contained(callPasses, name))
+    return true;
   const Function *function = nullptr;
   if (auto *const *wholeFunction = any_cast<const Function *>(&code))
     function = *wholeFunction;
   else if (auto *const *loop = any_cast<const Loop *>(&code))
     function = (*loop)->getHeader()->getParent();
-  return function && (function->hasOptNone() || (function->hasFnAttribute(cufort::codegen::compileBrieflyAttribute) &&
-                                                 is_contained(longPasses, name)));
+  if (!optimisation.callsRemain && name == "SLPVectorizerPass" && function && hasVectors(*function))
+    return true;
+  return function && (function->hasOptNone() ||
+                      (function->hasFnAttribute(compileBrieflyAttribute) && is_contained(longPasses, name)));
 }
 
-void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, unsigned level, bool vectorize,
-                                     bool unroll, function_ref<void(PassBuilder &)> extend) {
+void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, const Optimisation &optimisation,
+                                     function_ref<void(PassBuilder &)> extend) {
   PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
-  tuning.LoopUnrolling = unroll;
+  tuning.LoopVectorization = tuning.SLPVectorization = optimisation.vectorize;
+  tuning.LoopUnrolling = optimisation.unroll;
   PassInstrumentationCallbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback([](StringRef name, Any code) { return !isLeftOut(name, code); });
+  callbacks.registerShouldRunOptionalPassCallback(
+      [&](StringRef name, Any code) { return !isLeftOut(name, code, optimisation); });
   PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   if (extend)
     extend(builder);
   Analyses analyses(builder);
-  OptimizationLevel chosen = levelOf(level);
+  OptimizationLevel chosen = levelOf(optimisation.level);
   ModulePassManager passes = chosen == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(chosen)
                                                              : builder.buildPerModuleDefaultPipeline(chosen);
   passes.run(module, analyses.modules);

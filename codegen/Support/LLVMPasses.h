@@ -14,12 +14,29 @@ class PassBuilder;
 namespace cufort::codegen {
 
 /// Marks functions that are not worth much time: their loops are neither vectorised nor unrolled, nor prepared for
-/// that.
+/// that, and their code is generated quickly.
 inline constexpr llvm::StringLiteral compileBrieflyAttribute = "cufx-compile-briefly";
 
-/// Optimises `module` for `machine` at level 0 to 3. `extend` may add passes to LLVM's.
-void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned level, bool vectorize = true,
-                    bool unroll = true, llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
+/// Leaves `function` as it is in optimisation, and has its code generated quickly: it seldom runs, and would take as
+/// long to compile as what does.
+void compileQuickly(llvm::Function &function);
+
+/// Leaves functions that are compiled briefly as they are from here on.
+struct EndBriefFunctions : llvm::PassInfoMixin<EndBriefFunctions> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+/// What optimiseModule() leaves out.
+struct Optimisation {
+  unsigned level = 0; ///< 0 to 3
+  bool vectorize = true;
+  bool unroll = true;
+  bool callsRemain = true; ///< procedures tell something about each other: not all of them are inlined
+};
+
+/// Optimises `module` for `machine`. `extend` may add passes to LLVM's.
+void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, const Optimisation &optimisation,
+                    llvm::function_ref<void(llvm::PassBuilder &)> extend = nullptr);
 
 /// Promotes the variables of `function` to values where possible, and removes what is redundant, without loops being
 /// changed.

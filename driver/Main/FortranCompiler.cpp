@@ -210,7 +210,7 @@ private:
     auto host = compilation.lowerHost(llvmContext, codegen::entrySection);
     if (!host)
       return host.takeError();
-    codegen::optimiseModule(**host, *machine, options.optLevel, options.vectorize);
+    codegen::optimiseModule(**host, *machine, {options.optLevel, options.vectorize});
     auto bitcode = device.wait();
     if (!bitcode)
       return bitcode.takeError();
@@ -230,7 +230,7 @@ private:
       return host.takeError();
     if (llvm::Error error = finishDeviceCode(**host, *bitcode, section))
       return std::move(error);
-    codegen::optimiseModule(**host, *machine, options.optLevel, options.vectorize);
+    codegen::optimiseModule(**host, *machine, {options.optLevel, options.vectorize});
     return host;
   }
 
