@@ -205,6 +205,8 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::fronte
   // Without CUDA too: a module of another file may bring the c_f_pointer of cudafor.
   cufort::frontend::replaceIsoCBinding(program);
   cufort::frontend::joinSeparateProcedures(program);
+  if (options.saveLocals)
+    cufort::frontend::keepNoLocalsOfPureProcedures(program);
   cufort::frontend::hideNames(program, hidden, semanticsContext->messages());
   mlir::LogicalResult result = mlir::failure();
   if (cufort::frontend::checkModuleCycles(program, semanticsContext->messages()))

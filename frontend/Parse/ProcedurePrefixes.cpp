@@ -69,7 +69,39 @@ struct PureDropper : TreeVisitor {
   parser::Messages &messages;
 };
 
+bool isPure(const std::list<parser::PrefixSpec> &prefixes) {
+  auto has = [&](auto kind) {
+    return llvm::any_of(
+        prefixes, [](const parser::PrefixSpec &prefix) { return std::holds_alternative<decltype(kind)>(prefix.u); });
+  };
+  return has(parser::PrefixSpec::Pure{}) ||
+         (has(parser::PrefixSpec::Elemental{}) && !has(parser::PrefixSpec::Impure{}));
+}
+
+struct LocalsReleaser : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  void Post(parser::FunctionStmt &statement) { release(std::get<std::list<parser::PrefixSpec>>(statement.t)); }
+  void Post(parser::SubroutineStmt &statement) { release(std::get<std::list<parser::PrefixSpec>>(statement.t)); }
+
+private:
+  static void release(std::list<parser::PrefixSpec> &prefixes) {
+    if (!isPure(prefixes) || isKernel(prefixes))
+      return;
+    prefixes.remove_if([](const parser::PrefixSpec &prefix) {
+      return std::holds_alternative<parser::PrefixSpec::Recursive>(prefix.u) ||
+             std::holds_alternative<parser::PrefixSpec::Non_Recursive>(prefix.u);
+    });
+    prefixes.emplace_back(parser::PrefixSpec::Recursive{});
+  }
+};
+
 } // namespace
+
+void cufort::frontend::keepNoLocalsOfPureProcedures(parser::Program &program) {
+  LocalsReleaser releaser;
+  parser::Walk(program, releaser);
+}
 
 void cufort::frontend::joinAttributes(parser::Program &program) {
   PrefixJoiner joiner;

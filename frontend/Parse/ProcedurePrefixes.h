@@ -19,6 +19,10 @@ void joinAttributes(Fortran::parser::Program &program);
 /// forbid is no error then, and calls of kernels have effects in any case. Run it before names are resolved.
 void dropPureOfKernels(Fortran::parser::Program &program, Fortran::parser::Messages &messages);
 
+/// Makes pure procedures recursive, whose local variables -Msave does not keep: none of a pure procedure may be kept. Run
+/// it before names are resolved.
+void keepNoLocalsOfPureProcedures(Fortran::parser::Program &program);
+
 /// Lets lowering take the local variables of device procedures for those of each thread although -Msave is given: it
 /// does not keep those of recursive procedures.
 void keepNoLocalsOfDeviceProcedures(Fortran::semantics::SemanticsContext &context);
