@@ -72,3 +72,6 @@ if has_gpu():
     config.available_features.add("gpu")
 if has_ptxas():
     config.available_features.add("ptxas")
+# Of one process and of several.
+if len(os.sched_getaffinity(0)) > 1:
+    config.available_features.add("several-processors")

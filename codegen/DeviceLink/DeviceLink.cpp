@@ -4,13 +4,15 @@
 //   emulated bitcode  -> one module -> functions that the emulated device calls   -> x86-64
 //
 // Both end up in one object, made from the emulated module: the fat binary is a section of it, and a constructor
-// hands everything to libcufort_rt. The two halves share nothing, so two processes generate them.
+// hands everything to libcufort_rt. The two halves share nothing, so two processes generate them, and if there are many
+// kernels, more processes the second.
 
 #include "codegen/DeviceLink/DeviceLink.h"
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/Device/Libdevice.h"
 #include "codegen/Device/StackBuffers.h"
 #include "codegen/DeviceLink/EmulatedModule.h"
+#include "codegen/DeviceLink/EmulatedShares.h"
 #include "codegen/DeviceLink/GpuImages.h"
 #include "codegen/DeviceLink/ImageObject.h"
 #include "codegen/DeviceLink/LineTable.h"
@@ -28,9 +30,11 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include <deque>
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -154,8 +158,8 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
                              TargetMachine &machine) {
   SmallVector<Function *> entries;
   for (const EmulatedKernel &kernel : kernels)
-    for (Function *entry : {kernel.thread, kernel.blocks, kernel.resume})
-      if (entry)
+    for (Function *entry : entriesOf(kernel))
+      if (!entry->isDeclaration())
         entries.push_back(entry);
   for (Function *entry : entries)
     entry->setLinkage(GlobalValue::ExternalLinkage);
@@ -184,6 +188,31 @@ static void finishImageModule(Module &module, StringRef fatBinary, const std::ve
   internalizeModule(module, [](const GlobalValue &value) { return value.isDeclaration(); });
 }
 
+/// Object code of the kernels of share `number` of `module`.
+static Expected<SmallVector<char, 0>> createShare(const EmulatedShares &shares, unsigned number, Module &module,
+                                                  std::vector<EmulatedKernel> &kernels, const CodegenOptions &options,
+                                                  TargetMachine &machine) {
+  shares.keep(number, module, kernels);
+  optimiseEmulated(module, kernels, options, machine);
+  for (const EmulatedKernel &kernel : kernels)
+    for (Function *entry : entriesOf(kernel))
+      showToShares(*entry);
+  return emitModule(module, machine, CodeGenFileType::ObjectFile);
+}
+
+/// One object of `image` and what `others` make.
+static Expected<SmallVector<char, 0>> joinShares(SmallVector<char, 0> image, std::deque<ForkedWork> &others,
+                                                 StringRef linker) {
+  std::vector<SmallVector<char, 0>> objects{std::move(image)};
+  for (ForkedWork &other : others) {
+    auto object = other.wait();
+    if (!object)
+      return object.takeError();
+    objects.push_back(std::move(*object));
+  }
+  return joinObjects(objects, linker);
+}
+
 /// The image object of `bitcode`, with a fat binary that has no members.
 static Expected<SmallVector<char, 0>> createEmulatedObject(const CollectedBitcode &bitcode,
                                                            const CodegenOptions &options, StringRef entrySection) {
@@ -195,9 +224,16 @@ static Expected<SmallVector<char, 0>> createEmulatedObject(const CollectedBitcod
   auto module = createEmulatedModule(context, bitcode, options, **machine, kernels);
   if (!module)
     return module.takeError();
+  EmulatedShares shares(kernels, options.linker.empty() ? 1 : hardware_concurrency().compute_thread_count());
+  std::deque<ForkedWork> others;
+  for (unsigned number = 1; number < shares.count(); ++number)
+    others.emplace_back([&] { return createShare(shares, number, **module, kernels, options, **machine); });
+  shares.keep(0, **module, kernels);
   optimiseEmulated(**module, kernels, options, **machine);
   finishImageModule(**module, packFatBinary({}), kernels, entrySection);
   auto object = emitModule(**module, **machine, CodeGenFileType::ObjectFile);
+  if (object && !others.empty())
+    object = joinShares(std::move(*object), others, options.linker);
   if (object)
     if (Error error = addLineTable(*object))
       return std::move(error);

@@ -1,48 +1,14 @@
 #include "codegen/DeviceLink/MachineCode.h"
+#include "codegen/Process/TemporaryFile.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/SourceName.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
-
-namespace {
-
-/// A temporary file that goes with its scope.
-class TemporaryFile {
-public:
-  static Expected<TemporaryFile> create(StringRef suffix, StringRef contents = "") {
-    TemporaryFile file;
-    int descriptor;
-    if (std::error_code problem = sys::fs::createTemporaryFile("cufort", suffix, descriptor, file.path))
-      return createStringError("cannot create a temporary file: " + problem.message());
-    raw_fd_ostream out(descriptor, /*shouldClose=*/true);
-    out << contents;
-    return std::move(file);
-  }
-  TemporaryFile(TemporaryFile &&other) : path(std::move(other.path)) { other.path.clear(); }
-  ~TemporaryFile() {
-    if (!path.empty())
-      sys::fs::remove(path);
-  }
-  StringRef name() const { return path; }
-
-private:
-  TemporaryFile() = default;
-  SmallString<128> path;
-};
-
-std::string readAll(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().str() : std::string();
-}
-
-} // namespace
 
 /// The errors in what ptxas has written, without the places in PTX; all of it if there are none.
 static std::string explainPtxas(StringRef log) {
@@ -91,11 +57,11 @@ static Expected<Assembled> runPtxas(StringRef ptx, const CodegenOptions &options
   std::optional<StringRef> redirects[] = {std::nullopt, messages->name(), messages->name()};
   std::string problem;
   int status = sys::ExecuteAndWait(options.ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
-  std::string log = readAll(messages->name());
+  std::string log = messages->read();
   if (status != 0)
     return createStringError("ptxas refuses the device code for " + target.name() + ": " +
                              (problem.empty() ? explainPtxas(log) : problem));
-  return Assembled{readAll(output->name()), std::move(log)};
+  return Assembled{output->read(), std::move(log)};
 }
 
 /// How many blocks of so many warps run on a multiprocessor at a time if each thread has so many registers.

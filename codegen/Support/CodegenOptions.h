@@ -38,7 +38,7 @@ struct CodegenOptions {
   bool checkPointers = false;     ///< references through pointers and allocatable variables, in both
   HostMemory hostMemory = HostMemory::Pageable;
   bool deviceReadsHost = false; ///< the program needs a device that reaches all data of the host
-  std::string codeModel;          ///< of host code: "small", "medium", "large"; empty: the default
+  std::string codeModel;        ///< of host code: "small", "medium", "large"; empty: the default
 
   std::vector<GpuTarget> gpus;  ///< of the device link
   bool emulated = true;         ///< generate code for the emulated device
@@ -54,6 +54,7 @@ struct CodegenOptions {
   bool kernelInfo = false;      ///< print what kernels need, if there is a ptxas
   std::string ptxas;            ///< path; empty: none, PTX alone is embedded
   bool ptxasSplits = false;     ///< it can compile kernels in several threads
+  std::string linker;           ///< path; empty: none, one process generates all code of the emulated device
   std::string libdevice;        ///< path of libdevice.10.bc; empty: none
   std::string deviceLibraryDir; ///< folder of the compiler's own device library
 };

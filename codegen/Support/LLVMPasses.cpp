@@ -151,6 +151,12 @@ void cufort::codegen::inlineMarkedFunctions(Module &module) {
   passes.run(module, analyses.modules);
 }
 
+void cufort::codegen::removeUnused(Module &module) {
+  PassBuilder builder;
+  Analyses analyses(builder);
+  GlobalDCEPass().run(module, analyses.modules);
+}
+
 /// Adds the passes that write `type` to `out`, as TargetMachine does. Only an option of LLVM's command line, which
 /// belongs to the process, tells it to leave loop strength reduction out.
 static bool addPasses(legacy::PassManager &passes, raw_svector_ostream &out, TargetMachine &machine,

@@ -54,6 +54,9 @@ void runOnFunctions(llvm::Module &module, llvm::FunctionPassManager passes);
 /// Inlines the functions of `module` that are marked alwaysinline, and removes those that nothing uses then.
 void inlineMarkedFunctions(llvm::Module &module);
 
+/// Removes what nothing in `module` uses and nothing outside it can.
+void removeUnused(llvm::Module &module);
+
 /// Returns what `machine` generates for `module`: an object or assembly text. `module` is used up. Without
 /// `reduceStrength` the addresses in loops are computed as they stand in `module`.
 llvm::Expected<llvm::SmallVector<char, 0>> emitModule(llvm::Module &module, llvm::TargetMachine &machine,

@@ -1,6 +1,7 @@
 // The driver's settings as the front end and the code generators take them.
 
 #include "driver/Main/Translate.h"
+#include "driver/Toolchain/Environment.h"
 
 using namespace cufort;
 
@@ -71,6 +72,7 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
   options.ptxInfo = device.printInfo;
   options.ptxas = device.ptxas;
   options.ptxasSplits = device.cudaVersion >= firstSplittingToolkit;
+  options.linker = findOnPath({"ld", "ld.lld"});
   options.libdevice = device.libdevice;
   options.deviceLibraryDir = deviceLibraryDir;
   return options;

@@ -162,10 +162,13 @@ private:
       if (!extents[i] || *extents[i] == -1)
         continue;
       if (*extents[i] < 1)
-        context.Say(grid.source, "A grid must have at least one block, not %jd"_err_en_US, *extents[i]);
+        context.Say(grid.source, "A grid must have at least one block, not %jd: the launch will fail"_warn_en_US,
+                    *extents[i]);
       else if (i > 0 && *extents[i] > maxGridHeight)
-        context.Say(grid.source, "A grid of %jd blocks in %s is more than any device can run: at most %jd"_err_en_US,
-                    *extents[i], i == 1 ? "y" : "z", maxGridHeight);
+        context.Say(
+            grid.source,
+            "A grid of %jd blocks in %s is more than any device can run, at most %jd: the launch will fail"_warn_en_US,
+            *extents[i], i == 1 ? "y" : "z", maxGridHeight);
       else
         continue;
       return {};
@@ -179,15 +182,17 @@ private:
     bool known = true;
     for (const auto &extent : extents) {
       if (extent && *extent < 1) {
-        context.Say(source, "A block must have at least one thread, not %jd"_err_en_US, *extent);
+        context.Say(source, "A block must have at least one thread, not %jd: the launch will fail"_warn_en_US, *extent);
         return std::nullopt;
       }
       known &= extent.has_value();
       threads *= std::min(extent.value_or(1), cufort::frontend::maxThreadsPerBlock + 1);
     }
     if (extents[2] && *extents[2] > maxBlockDepth)
-      context.Say(source, "A block of %jd threads in z is more than any device can run: at most %jd"_err_en_US,
-                  *extents[2], maxBlockDepth);
+      context.Say(
+          source,
+          "A block of %jd threads in z is more than any device can run, at most %jd: the launch will fail"_warn_en_US,
+          *extents[2], maxBlockDepth);
     else if (threads > cufort::frontend::maxThreadsPerBlock)
       sayTooManyThreads(extents, source);
     else if (known)
@@ -197,8 +202,9 @@ private:
 
   void sayTooManyThreads(const Extents &extents, parser::CharBlock source) {
     intmax_t threads = extents[0].value_or(1) * extents[1].value_or(1) * extents[2].value_or(1);
-    context.Say(source, "A block of %jd threads is more than any device can run: at most %jd"_err_en_US, threads,
-                cufort::frontend::maxThreadsPerBlock);
+    context.Say(source,
+                "A block of %jd threads is more than any device can run, at most %jd: the launch will fail"_warn_en_US,
+                threads, cufort::frontend::maxThreadsPerBlock);
   }
 
   void checkBytes(const parser::Expr &bytes) {
@@ -214,11 +220,14 @@ private:
                   type->AsFortran());
     auto value = fold(bytes);
     if (value && *value < 0)
-      context.Say(bytes.source, "The size of dynamic shared memory cannot be negative: %jd"_err_en_US, *value);
-    else if (value && *value > maxSharedBytes)
       context.Say(bytes.source,
-                  "%jd bytes of dynamic shared memory are more than any device has: at most %jd"_err_en_US, *value,
-                  maxSharedBytes);
+                  "The size of dynamic shared memory cannot be negative, as %jd is: the launch will fail"_warn_en_US,
+                  *value);
+    else if (value && *value > maxSharedBytes)
+      context.Say(
+          bytes.source,
+          "%jd bytes of dynamic shared memory are more than any device has, at most %jd: the launch will fail"_warn_en_US,
+          *value, maxSharedBytes);
   }
 
   /// A stream is an address; 0, and what is calculated from constants, has any kind.
