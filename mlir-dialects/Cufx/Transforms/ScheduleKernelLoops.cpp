@@ -129,15 +129,37 @@ bool isShapeChosen(cuf::KernelOp kernel, unsigned mapped) {
 
 bool isShort(std::optional<int64_t> trips) { return trips && *trips > 0 && *trips <= warpSize; }
 
-/// The loop that runs over x: the innermost one (CUDA Fortran guide 2.11.1). Of four loops or more, one has to stay in
-/// the thread. If that choice is the compiler's, a short innermost one does, the components of a cell, say: over x it
-/// would leave lanes idle, and there would be fewer threads.
-unsigned loopOverX(cuf::KernelOp kernel) {
+/// True if the loops of `kernel` write nothing but `scalars` and variables of their own.
+bool onlyReduces(cuf::KernelOp kernel, const Scalars &scalars) {
+  auto isOwn = [&](Value place) {
+    if (llvm::is_contained(scalars.reductions, place) || llvm::is_contained(scalars.privates, place))
+      return true;
+    if (auto declare = place.getDefiningOp<fir::DeclareOp>())
+      place = declare.getMemref();
+    return place.getDefiningOp<fir::AllocaOp>() && kernel.getRegion().isAncestor(place.getParentRegion());
+  };
+  auto found = kernel.getRegion().walk([&](Operation *op) {
+    auto store = dyn_cast<fir::StoreOp>(op);
+    bool isHarmless =
+        store ? isOwn(store.getMemref())
+              : isa<fir::LoadOp>(op) || isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !found.wasInterrupted();
+}
+
+/// The loop that runs over x: the innermost one. Of four loops or more, the outermost run in each thread, one iteration
+/// after the other (CUDA Fortran guide 2.11.1). Where nobody can tell, and all else is left to the compiler, a short
+/// innermost one does, the components of a cell, say: over x it would leave lanes idle, and there would be fewer
+/// threads.
+unsigned loopOverX(cuf::KernelOp kernel, const Scalars &scalars) {
   unsigned innermost = kernel.getLowerbound().size() - 1;
   bool isChosen = true;
   for (unsigned axis = 0; axis < 3; ++axis)
     isChosen &= isStar(kernel.getGrid(), axis) && isStar(kernel.getBlock(), axis);
-  return innermost >= 3 && isChosen && isShort(knownTrips(kernel, innermost)) ? innermost - 1 : innermost;
+  bool staysInside =
+      innermost >= 3 && isChosen && isShort(knownTrips(kernel, innermost)) && onlyReduces(kernel, scalars);
+  return staysInside ? innermost - 1 : innermost;
 }
 
 /// A block for `*`, as far as it can be known. Where `loop`, over x, is shorter than a warp, a warp has several rows of
@@ -178,8 +200,7 @@ LogicalResult schedule(cuf::KernelOp kernel) {
   if (failed(hoistHostComponents(kernel)) || failed(classifyScalars(kernel, scalars)))
     return failure();
 
-  // Outer loops beyond three stay in the thread.
-  unsigned overX = loopOverX(kernel);
+  unsigned overX = loopOverX(kernel, scalars);
   SmallVector<int64_t> axes(loops, -1);
   for (unsigned axis = 0; axis < mapped; ++axis)
     axes[overX - axis] = axis;

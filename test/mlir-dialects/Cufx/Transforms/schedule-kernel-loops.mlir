@@ -108,12 +108,19 @@ func.func @four_loops(%n: index, %one: index) {
   return
 }
 
-// Or an innermost one that is short, if everything is the compiler's choice.
+// Or an innermost one that is short, if everything is the compiler's choice and no iteration sees what another one has
+// done.
 // CHECK-LABEL: func.func @four_loops_of_components
 func.func @four_loops_of_components(%n: index) {
   %one = arith.constant 1 : index
   %five = arith.constant 5 : index
   %blocks = arith.constant 8 : i32
+  // CHECK: axes [-1, 2, 1, 0]
+  cuf.kernel<<<*, *>>> (%i : index, %j : index, %k : index, %m : index) = (%one, %one, %one, %one : index, index, index, index) to (%n, %n, %n, %five : index, index, index, index) step (%one, %one, %one, %one : index, index, index, index) {
+    %x = fir.address_of(@shared_counter) : !fir.ref<i32>
+    fir.store %blocks to %x : !fir.ref<i32>
+    "fir.end"() : () -> ()
+  } {n = 4 : i64}
   // CHECK: axes [2, 1, 0, -1]
   cuf.kernel<<<*, *>>> (%i : index, %j : index, %k : index, %m : index) = (%one, %one, %one, %one : index, index, index, index) to (%n, %n, %n, %five : index, index, index, index) step (%one, %one, %one, %one : index, index, index, index) {
     "fir.end"() : () -> ()
