@@ -100,8 +100,8 @@ static CUresult moduleLoadDataEx(CUmodule *module, const void *data, unsigned, C
     if (variable->size == 0)
       continue;
     initialValues().restore(*variable);
-    context.memory.enter(variable->address, variable->size, MemoryKind::Variable,
-                         isManaged(image, *variable) ? CU_MEM_ATTACH_GLOBAL : 0, protectGuard(*variable));
+    unsigned flags = isManaged(image, *variable) ? static_cast<unsigned>(CU_MEM_ATTACH_GLOBAL) : 0;
+    context.memory.enter(variable->address, variable->size, MemoryKind::Variable, flags, protectGuard(*variable));
   }
   *module = context.modules.add(std::move(loaded));
   return CUDA_SUCCESS;
