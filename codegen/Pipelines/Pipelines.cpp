@@ -61,6 +61,8 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createInlineRuntimeCalls());
   // Before Flang gives array expressions memory.
   passes.addPass(cufx::createReduceInLoops());
+  passes.addPass(cufx::createWhereInLoops());
+  passes.addPass(cufx::createAssignShiftedSections());
   passes.addPass(cufx::createRebaseRearranged());
   fir::createHLFIRToFIRPassPipeline(passes, options.openMP ? fir::EnableOpenMP::Full : fir::EnableOpenMP::None,
                                     levelOf(options));

@@ -18,6 +18,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
+#include "mlir-dialects/Cufx/Transforms/WhereByElement.h"
 #include "mlir-dialects/Cufx/Transforms/WhereInOneKernel.h"
 #include "mlir-dialects/Cufx/Transforms/WhereRegions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

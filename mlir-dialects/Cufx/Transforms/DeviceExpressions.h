@@ -6,6 +6,7 @@
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceScalars.h"
+#include "mlir-dialects/Cufx/Transforms/ElementsRead.h"
 #include "mlir-dialects/Cufx/Transforms/LineReductions.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -22,7 +23,8 @@ inline bool readsHiddenArray(mlir::Value value) { return bool(hiddenArrayIn(valu
 mlir::Value hostArrayIn(mlir::Value value);
 
 /// An array expression, or an array, that can be evaluated one element at a time in device code: operations on
-/// elements, TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT of device arrays, and SUM and its like with DIM. Scalars are of the host or of the device.
+/// elements, TRANSPOSE, RESHAPE, SPREAD, CSHIFT, EOSHIFT of device arrays, and SUM and its like with DIM. Scalars are
+/// of the host or of the device.
 class DeviceExpression {
 public:
   /// True if `value` is such an expression. A host array in it, or a call, makes it none.
@@ -83,7 +85,7 @@ private:
   llvm::DenseMap<mlir::Value, Reshape> reshapes;
   llvm::DenseMap<mlir::Operation *, Shift> shifts;
   llvm::DenseMap<mlir::Value, mlir::Value> lineLengths; ///< by reduction with DIM
-  DeviceScalars scalars; ///< that the kernel reads
+  DeviceScalars scalars;                                ///< that the kernel reads
 };
 
 /// The lower bounds of `array`, as indices.
@@ -100,16 +102,6 @@ void evaluateInto(fir::FirOpBuilder &builder, mlir::Location loc, DeviceExpressi
 hlfir::DeclareOp createDeviceTemporary(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Type element,
                                        mlir::ValueRange extents);
 void freeDeviceTemporary(fir::FirOpBuilder &builder, hlfir::DeclareOp temporary);
-
-/// True if writing to `written` may change what is read from `array`.
-bool mayOverlap(mlir::Value written, mlir::Value array);
-
-/// True if the expression or array `value` may be read from `memory`.
-bool mayRead(mlir::Value value, mlir::Value memory);
-
-/// True if an element of `array` may be read for another element of the expression or array `value` than the one with
-/// its subscripts.
-bool mayReadElsewhere(mlir::Value value, mlir::Value array);
 
 /// Erases those of the expressions `values` that nothing needs any more, and what only they need.
 void eraseExpressions(llvm::ArrayRef<mlir::Value> values);

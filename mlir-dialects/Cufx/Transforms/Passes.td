@@ -228,6 +228,45 @@ def ReduceInLoops : Pass<"cufx-reduce-in-loops", "::mlir::ModuleOp"> {
                            "::hlfir::hlfirDialect", "::mlir::DLTIDialect"];
 }
 
+def WhereInLoops : Pass<"cufx-where-in-loops", "::mlir::ModuleOp"> {
+  let summary = "WHERE in device code goes through its elements once";
+  let description = [{
+    Where no element needs another one of what is assigned to, masks and assignments are done for one element after the
+    other. Flang's form of a mask that reads what is assigned to has it in memory.
+
+    ```mlir
+    hlfir.where { ... hlfir.yield %mask } do { hlfir.region_assign { ... hlfir.yield %value } to { ... hlfir.yield %a } }
+    // becomes
+    fir.do_loop %i = %c1 to %n step %c1 {
+      fir.if %element_of_mask { fir.store %element_of_value to %element_of_a }
+    }
+    ```
+
+    Requires: HLFIR as Flang's lowering leaves it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::fir::FIROpsDialect", "::hlfir::hlfirDialect"];
+}
+
+def AssignShiftedSections : Pass<"cufx-assign-shifted-sections", "::mlir::ModuleOp"> {
+  let summary = "Assignments of device code to sections from their neighbours need no memory";
+  let description = [{
+    An assignment as in `a(2:n-1) = a(1:n-2) + a(3:n)`, from an expression that reads other sections of the same line of
+    an array, a known number of elements away, becomes a loop. It goes in the direction in which no element is needed any
+    more when it is written, or hands on the few that are needed as they were.
+
+    ```mlir
+    hlfir.assign %value to %section
+    // becomes
+    fir.do_loop %i = %c1 to %n step %c1 {
+      fir.store %element_of_value to %element_of_section
+    }
+    ```
+
+    Requires: HLFIR as Flang's lowering leaves it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::fir::FIROpsDialect", "::hlfir::hlfirDialect"];
+}
+
 def RebaseRearranged : Pass<"cufx-rebase-rearranged", "::mlir::ModuleOp"> {
   let summary = "Give the arguments of CSHIFT and RESHAPE lower bounds of 1";
   let description = [{
