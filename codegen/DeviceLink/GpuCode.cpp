@@ -27,6 +27,7 @@
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/LocalNests.h"
+#include "codegen/DeviceLink/LocalStores.h"
 #include "codegen/DeviceLink/LongRounds.h"
 #include "codegen/DeviceLink/LoopHeaders.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
@@ -158,6 +159,9 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
   });
   builder.registerPeepholeEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(SectionExtents()); });
+  // After loops have been unrolled fully.
+  builder.registerScalarOptimizerLateEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(LocalStores()); });
   builder.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LongRounds()); });
   // Procedures have been inlined: what they read may be what their callers read, too.
