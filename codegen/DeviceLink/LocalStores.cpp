@@ -50,8 +50,8 @@ static bool isConstantOnWays(Value *value, BasicBlock *block) {
 
 /// A constant place in an array of the thread.
 static bool isKnownPlace(Value *pointer) {
-  auto *address = dyn_cast<GetElementPtrInst>(pointer);
-  return isa<AllocaInst>(pointer) ||
+  auto *address = dyn_cast_if_present<GetElementPtrInst>(pointer);
+  return isa_and_present<AllocaInst>(pointer) ||
          (address && address->hasAllConstantIndices() && isKnownPlace(address->getPointerOperand()));
 }
 
@@ -60,7 +60,11 @@ static bool isKnownOnWays(Instruction &address) {
   if (auto *phi = dyn_cast<PHINode>(&address))
     return all_of(phi->incoming_values(), [](Value *place) { return isKnownPlace(place); });
   auto *element = dyn_cast<GetElementPtrInst>(&address);
-  return element && isKnownPlace(element->getPointerOperand()) &&
+  if (!element)
+    return false;
+  auto *base = dyn_cast<Instruction>(element->getPointerOperand());
+  bool isBaseKnown = isKnownPlace(base) || (base && base->getParent() == address.getParent() && isKnownOnWays(*base));
+  return isBaseKnown &&
          all_of(element->indices(), [&](Value *index) { return isConstantOnWays(index, address.getParent()); });
 }
 
@@ -169,25 +173,26 @@ using Places = SetVector<Instruction *>;
 /// True if each use of `array` is one that SROA deals with, once the stores to some places are split, which are added
 /// to `places`.
 static bool becomesScalars(AllocaInst &array, Places &places) {
-  SmallVector<Value *> waiting{&array};
-  while (!waiting.empty()) {
-    Value *value = waiting.pop_back_val();
-    for (User *user : value->users()) {
+  SetVector<Value *> found;
+  found.insert(&array);
+  for (size_t next = 0; next < found.size(); ++next) {
+    Value *place = found[next];
+    for (User *user : place->users()) {
       auto *instruction = cast<Instruction>(user);
-      if (isKnownPlace(user)) {
-        waiting.push_back(user);
-      } else if (isa<PHINode, GetElementPtrInst>(user)) {
-        if (!isKnownOnWays(*instruction))
+      if (isa<PHINode, GetElementPtrInst>(user)) {
+        if (!isKnownPlace(user) && !isKnownOnWays(*instruction))
           return false;
-        places.insert(instruction);
-      } else if (auto *load = dyn_cast<LoadInst>(user)) {
-        if (!load->isSimple())
-          return false;
+        found.insert(user);
       } else if (auto *store = dyn_cast<StoreInst>(user)) {
-        if (!store->isSimple() || store->getValueOperand() == value)
+        if (!store->isSimple() || store->getValueOperand() == place)
+          return false;
+        if (!isKnownPlace(place))
+          places.insert(cast<Instruction>(place));
+      } else if (auto *load = dyn_cast<LoadInst>(user)) {
+        if (!load->isSimple() || !isKnownPlace(place))
           return false;
       } else if (auto *memory = dyn_cast<MemIntrinsic>(user)) {
-        if (!isa<ConstantInt>(memory->getLength()))
+        if (!isa<ConstantInt>(memory->getLength()) || !isKnownPlace(place))
           return false;
       } else if (!instruction->isLifetimeStartOrEnd()) {
         return false;
@@ -198,8 +203,8 @@ static bool becomesScalars(AllocaInst &array, Places &places) {
 }
 
 /// The arrays of `function` that nothing but stores which can be split keeps in memory, with the places of these.
-static MapVector<Value *, Places> arraysToSplit(Function &function) {
-  MapVector<Value *, Places> arrays;
+static MapVector<const Value *, Places> arraysToSplit(Function &function) {
+  MapVector<const Value *, Places> arrays;
   for (Instruction &instruction : instructions(function)) {
     auto *array = dyn_cast<AllocaInst>(&instruction);
     auto size = array ? array->getAllocationSize(function.getDataLayout()) : std::nullopt;

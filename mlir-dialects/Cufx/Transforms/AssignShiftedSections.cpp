@@ -1,5 +1,6 @@
-// In: an assignment of device code to a section of an array from an expression that reads other sections of it, as in
-// a(2:n-1) = a(1:n-2) + a(3:n), for which Flang has all values of the expression in memory first.
+// In: an assignment of device code to a section of an array from an expression that reads other sections of it, either
+// shifted ones, as in a(2:n-1) = a(1:n-2) + a(3:n), or ones with other subscripts, as in a(:, new) = a(:, old) + 1.
+// Flang has all values of the expression in memory first, the latter because it does not know that new is not old.
 //
 //   hlfir.assign %expression to %section
 //
@@ -44,20 +45,38 @@ constexpr int64_t mostBehind = 4;
 
 bool isMadeWhereUsed(hlfir::ElementalOp elemental) { return !hlfir::elementalOpMustProduceTemp(elemental); }
 
-bool isLineOfTrivials(Value value) {
+bool isArrayOfTrivials(Value value) {
   hlfir::Entity entity{value};
-  return entity.getRank() == 1 && !entity.isPolymorphic() && fir::isa_trivial(entity.getFortranElementType());
+  return !entity.isPolymorphic() && fir::isa_trivial(entity.getFortranElementType());
+}
+
+/// True for the assignment of an expression whose elements can be made one by one to a section.
+bool isByElements(hlfir::AssignOp assign) {
+  auto elemental = assign.getRhs().getDefiningOp<hlfir::ElementalOp>();
+  return elemental && assign.getLhs().getDefiningOp<hlfir::DesignateOp>() && !assign.isAllocatableAssignment() &&
+         !assign.isTemporaryLHS() && isMadeWhereUsed(elemental) && !elemental.isOrdered() &&
+         hlfir::Entity{assign.getLhs()}.isArray() && isArrayOfTrivials(elemental) && isArrayOfTrivials(assign.getLhs());
+}
+
+/// Turns `assign` into a loop if each element needs no other one of the section than itself, as in a(:, i) = a(:, j) +
+/// 1: true if it has.
+bool assignInPlace(hlfir::AssignOp assign) {
+  if (!mayRead(assign.getRhs(), assign.getLhs()) || mayReadElsewhere(assign.getRhs(), assign.getLhs()))
+    return false;
+  fir::FirOpBuilder builder(assign.getOperation(), fir::getKindMapping(assign->getParentOfType<ModuleOp>()));
+  hlfir::genNoAliasArrayAssignment(assign.getLoc(), builder, hlfir::Entity{assign.getRhs()},
+                                   hlfir::Entity{assign.getLhs()});
+  assign.erase();
+  return true;
 }
 
 class ShiftedAssignment {
 public:
-  /// Null if `assign` is something else.
+  /// Null if `assign`, which is by elements, is something else.
   static std::optional<ShiftedAssignment> match(hlfir::AssignOp assign) {
     auto elemental = assign.getRhs().getDefiningOp<hlfir::ElementalOp>();
     auto section = assign.getLhs().getDefiningOp<hlfir::DesignateOp>();
-    if (!elemental || !section || assign.isAllocatableAssignment() || assign.isTemporaryLHS() ||
-        !isMadeWhereUsed(elemental) || elemental.isOrdered() || !isLineOfTrivials(elemental) ||
-        !isLineOfTrivials(section) || !mayReadElsewhere(elemental, section))
+    if (hlfir::Entity{assign.getLhs()}.getRank() != 1 || !mayReadElsewhere(elemental, section))
       return std::nullopt;
     auto reads = shiftedReads(elemental, section);
     if (!reads)
@@ -167,14 +186,15 @@ private:
 
 struct AssignShiftedSectionsPass : cufort::cufx::impl::AssignShiftedSectionsBase<AssignShiftedSectionsPass> {
   void runOnOperation() override {
-    SmallVector<ShiftedAssignment, 0> found;
+    SmallVector<hlfir::AssignOp> found;
     getOperation().walk([&](hlfir::AssignOp assign) {
-      if (isInDeviceCode(assign))
-        if (auto shifted = ShiftedAssignment::match(assign))
-          found.push_back(std::move(*shifted));
+      if (isInDeviceCode(assign) && isByElements(assign))
+        found.push_back(assign);
     });
-    for (ShiftedAssignment &each : found)
-      each.run();
+    for (hlfir::AssignOp assign : found)
+      if (!assignInPlace(assign))
+        if (auto shifted = ShiftedAssignment::match(assign))
+          shifted->run();
   }
 };
 

@@ -48,11 +48,33 @@ Value nameOf(Value array) {
   return variableOf(array);
 }
 
-/// True if two arrays of a statement are the same, or the same section of one.
-bool isSameArray(Value a, Value b) {
+bool isOfWholeElements(hlfir::DesignateOp section) {
+  return section.getSubstring().empty() && !section.getComplexPart();
+}
+
+/// True if `a` and `b` are sections of one array with the same subscript triplets. Whatever the other subscripts are,
+/// the elements in the same place are then one element, or no element of one section is in the other.
+bool haveSameTriplets(hlfir::DesignateOp a, hlfir::DesignateOp b) {
+  if (!isOfWholeElements(a) || !isOfWholeElements(b) || a.getComponentAttr() != b.getComponentAttr() ||
+      a.getIsTriplet() != b.getIsTriplet() || !isSameInStatement(a.getMemref(), b.getMemref()))
+    return false;
+  size_t at = 0;
+  for (bool isTriplet : a.getIsTriplet()) {
+    size_t end = at + (isTriplet ? 3 : 1);
+    for (; at < end; ++at)
+      if (isTriplet && !isSameInStatement(a.getIndices()[at], b.getIndices()[at]))
+        return false;
+  }
+  return true;
+}
+
+/// True if elements in the same place of two arrays of a statement are one, or there is no element that is in both.
+bool areSameInPlace(Value a, Value b) {
   Value first = nameOf(a), second = nameOf(b);
-  bool areSections = first.getDefiningOp<hlfir::DesignateOp>() && second.getDefiningOp<hlfir::DesignateOp>();
-  return first == second || (areSections && isSameInStatement(first, second));
+  auto firstSection = first.getDefiningOp<hlfir::DesignateOp>(),
+       secondSection = second.getDefiningOp<hlfir::DesignateOp>();
+  return first == second || (firstSection && secondSection &&
+                             (isSameInStatement(first, second) || haveSameTriplets(firstSection, secondSection)));
 }
 
 /// True if the procedure called may read `written` by itself. It does not know the variables of its caller, and what it
@@ -75,7 +97,7 @@ bool isArrayOrExpression(Value value) {
 /// `value` is evaluated for the element with the same subscripts if `inPlace`.
 bool mayReadIn(Value value, Value written, bool inPlace) {
   if (!isa<hlfir::ExprType>(value.getType()))
-    return mayOverlap(written, value) && !(inPlace && isSameArray(value, written));
+    return mayOverlap(written, value) && !(inPlace && areSameInPlace(value, written));
   Operation *op = value.getDefiningOp();
   if (auto line = LineReduction::match(value); line && line->mask && mayReadIn(line->mask, written, /*inPlace=*/false))
     return true;
@@ -137,7 +159,7 @@ std::optional<int64_t> difference(Value a, Value b) {
 
 /// True for a section whose elements are those of an array or component, in one of its dimensions.
 bool isLine(hlfir::DesignateOp section) {
-  return llvm::count(section.getIsTriplet(), true) == 1 && section.getSubstring().empty() && !section.getComplexPart();
+  return llvm::count(section.getIsTriplet(), true) == 1 && isOfWholeElements(section);
 }
 
 /// How many elements `read` is ahead of `written`, if both are sections of one array in the same dimension.
