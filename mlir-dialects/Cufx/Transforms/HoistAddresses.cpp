@@ -169,8 +169,19 @@ private:
     return llvm::any_of(captured, [&](Value other) {
       if (other == root)
         return false;
-      return isSameComputation(other, root) ||
-             (isComponent && !isa<fir::BaseBoxType>(other.getType()) && memoryOf(other) == memoryOf(root));
+      return isSameComputation(other, root) || (isComponent && !isa<fir::BaseBoxType>(other.getType()) &&
+                                                memoryOf(other) == memoryOf(root) && !givesOnlyNumbers(other));
+    });
+  }
+
+  /// True if the body loads nothing but numbers and logicals from the variable or component at `memory`.
+  bool givesOnlyNumbers(Value memory) {
+    return llvm::all_of(memory.getUsers(), [&](Operation *user) {
+      if (!loops.getBody().isAncestor(user->getParentRegion()))
+        return true;
+      if (auto load = dyn_cast<fir::LoadOp>(user))
+        return fir::isa_trivial(load.getType());
+      return isa<fir::CoordinateOp>(user) && givesOnlyNumbers(user->getResult(0));
     });
   }
 

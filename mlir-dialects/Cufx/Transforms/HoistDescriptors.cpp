@@ -3,6 +3,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -26,10 +27,27 @@ public:
         addWithOperands(op, moved);
     for (Operation *op : moved)
       op->moveBefore(loops);
+    joinEqual(moved.getArrayRef());
     loops.getBody().walk([&](fir::ConvertOp question) { askBefore(question); });
   }
 
 private:
+  /// Lets operations that compute the same, and load the same descriptor, be one: what has one descriptor is one array.
+  static void joinEqual(ArrayRef<Operation *> moved) {
+    SmallVector<Operation *> kept;
+    for (Operation *op : moved) {
+      auto equal = llvm::find_if(kept, [&](Operation *other) {
+        return OperationEquivalence::isEquivalentTo(op, other, OperationEquivalence::IgnoreLocations);
+      });
+      if (equal == kept.end()) {
+        kept.push_back(op);
+        continue;
+      }
+      op->replaceAllUsesWith(*equal);
+      op->erase();
+    }
+  }
+
   /// Whether a scalar of the host is associated or allocated is known before the loops: `question` is its address as a
   /// number, compared to 0. Each thread has a copy of what is there, which has another one.
   void askBefore(fir::ConvertOp question) {
