@@ -68,16 +68,16 @@ bool isMathematical(StringRef callee) {
   if (callee.starts_with("llvm."))
     return true;
   callee.consume_back("f");
-  return llvm::is_contained({"acosh", "asinh",  "atanh", "cabs",  "cacos",  "cacosh", "casin", "casinh",
-                             "catan", "catanh", "ccos",  "ccosh", "cexp",   "clog",   "csin",  "csinh",
-                             "csqrt", "ctan",   "ctanh", "hypot", "lgamma", "tgamma"},
+  return llvm::is_contained({"acosh",  "asinh", "atanh",  "cabs", "cacos", "cacosh", "casin",
+                             "casinh", "catan", "catanh", "ccos", "ccosh", "cexp",   "clog",
+                             "csin",   "csinh", "csqrt",  "ctan", "ctanh", "hypot",  "lgamma",
+                             "tgamma", "j0",    "j1",     "jn",   "y0",    "y1",     "yn"},
                             callee);
 }
 
-bool isInElemental(hlfir::ElementalOp elemental) {
-  if (!isNumberOrLogical(elemental.getType()) || elemental.getMold())
-    return false;
-  return llvm::all_of(elemental.getBody()->without_terminator(), [&](Operation &op) {
+/// True if a kernel can do what `block` of `elemental` does.
+bool isByKernel(Block &block, hlfir::ElementalOp elemental) {
+  return llvm::all_of(block.without_terminator(), [&](Operation &op) {
     if (auto apply = dyn_cast<hlfir::ApplyOp>(op))
       return DeviceExpression::isOne(apply.getExpr());
     if (auto element = dyn_cast<hlfir::DesignateOp>(op))
@@ -86,8 +86,16 @@ bool isInElemental(hlfir::ElementalOp elemental) {
       return isLoadable(load.getMemref(), elemental);
     if (auto call = dyn_cast<fir::CallOp>(op))
       return isMathematical(calleeName(call));
+    // Arguments of MAX, MIN and CMPLX that are pointers or allocatable count only if they are associated or allocated.
+    if (isa<fir::IfOp>(op))
+      return llvm::all_of(op.getRegions(),
+                          [&](Region &branch) { return branch.empty() || isByKernel(branch.front(), elemental); });
     return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
   });
+}
+
+bool isInElemental(hlfir::ElementalOp elemental) {
+  return isNumberOrLogical(elemental.getType()) && !elemental.getMold() && isByKernel(*elemental.getBody(), elemental);
 }
 
 /// The dimension of a shift, counted from 0; none if it is not known.
@@ -194,8 +202,7 @@ void DeviceExpression::prepare(Value value) {
   }
   llvm::TypeSwitch<Operation *>(value.getDefiningOp())
       .Case([&](hlfir::ElementalOp elemental) {
-        for (hlfir::ApplyOp apply : elemental.getBody()->getOps<hlfir::ApplyOp>())
-          prepare(apply.getExpr());
+        elemental.walk([&](hlfir::ApplyOp apply) { prepare(apply.getExpr()); });
       })
       .Case([&](hlfir::TransposeOp transpose) { prepare(transpose.getArray()); })
       .Case([&](hlfir::ReshapeOp reshape) { prepareReshape(reshape); })
@@ -352,19 +359,45 @@ Value DeviceExpression::elementOfArray(Value value, ValueRange subscripts) {
 Value DeviceExpression::elementOfElemental(hlfir::ElementalOp elemental, ValueRange subscripts) {
   IRMapping values;
   values.map(elemental.getIndices(), subscripts);
-  for (Operation &op : elemental.getBody()->without_terminator()) {
+  cloneBlock(*elemental.getBody(), values);
+  Value result = cast<hlfir::YieldElementOp>(elemental.getBody()->getTerminator()).getElementValue();
+  return valueInKernel(result, values);
+}
+
+Value DeviceExpression::valueInKernel(Value value, const IRMapping &values) {
+  return values.contains(value) ? values.lookup(value) : scalars.inKernel(builder, value);
+}
+
+void DeviceExpression::cloneBlock(Block &block, IRMapping &values) {
+  for (Operation &op : block.without_terminator()) {
     for (Value operand : op.getOperands())
-      if (!values.contains(operand))
-        values.map(operand, scalars.inKernel(builder, operand));
+      values.map(operand, valueInKernel(operand, values));
     if (auto apply = dyn_cast<hlfir::ApplyOp>(op)) {
       auto indices = llvm::map_to_vector(apply.getIndices(), [&](Value index) { return values.lookup(index); });
       values.map(apply.getResult(), element(apply.getExpr(), indices));
-      continue;
+    } else if (auto branches = dyn_cast<fir::IfOp>(op)) {
+      cloneBranches(branches, values);
+    } else {
+      builder.clone(op, values);
     }
-    builder.clone(op, values);
   }
-  Value result = cast<hlfir::YieldElementOp>(elemental.getBody()->getTerminator()).getElementValue();
-  return values.contains(result) ? values.lookup(result) : scalars.inKernel(builder, result);
+}
+
+void DeviceExpression::cloneBranches(fir::IfOp branches, IRMapping &values) {
+  auto cloned = cast<fir::IfOp>(builder.cloneWithoutRegions(*branches.getOperation(), values));
+  for (auto [region, clone] : llvm::zip(branches->getRegions(), cloned->getRegions())) {
+    if (region.empty())
+      continue;
+    builder.createBlock(&clone);
+    // What a branch reads of scalars is for the branch.
+    DeviceScalars scalarsOutside = scalars;
+    cloneBlock(region.front(), values);
+    auto results = llvm::map_to_vector(region.front().getTerminator()->getOperands(),
+                                       [&](Value result) { return valueInKernel(result, values); });
+    fir::ResultOp::create(builder, loc, results);
+    scalars = scalarsOutside;
+  }
+  builder.setInsertionPointAfter(cloned);
 }
 
 Value DeviceExpression::elementOfReshape(hlfir::ReshapeOp reshape, ValueRange subscripts) {

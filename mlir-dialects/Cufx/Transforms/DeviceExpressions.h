@@ -69,6 +69,9 @@ private:
   mlir::Value element(mlir::Value value, mlir::ValueRange subscripts);
   mlir::Value elementOfArray(mlir::Value value, mlir::ValueRange subscripts);
   mlir::Value elementOfElemental(hlfir::ElementalOp elemental, mlir::ValueRange subscripts);
+  mlir::Value valueInKernel(mlir::Value value, const mlir::IRMapping &values);
+  void cloneBlock(mlir::Block &block, mlir::IRMapping &values);
+  void cloneBranches(fir::IfOp branches, mlir::IRMapping &values);
   mlir::Value elementOfReshape(hlfir::ReshapeOp reshape, mlir::ValueRange subscripts);
   mlir::Value elementOfLine(const LineReduction &line, mlir::Value length, mlir::Type type,
                             mlir::ValueRange subscripts);

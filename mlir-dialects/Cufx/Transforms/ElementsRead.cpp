@@ -94,6 +94,8 @@ bool isArrayOrExpression(Value value) {
   return hlfir::isFortranEntity(value) && (isa<hlfir::ExprType>(value.getType()) || hlfir::Entity{value}.isArray());
 }
 
+bool mayReadInPart(Operation &part, hlfir::ElementalOp elemental, Value written, bool inPlace);
+
 /// `value` is evaluated for the element with the same subscripts if `inPlace`.
 bool mayReadIn(Value value, Value written, bool inPlace) {
   if (!isa<hlfir::ExprType>(value.getType()))
@@ -106,16 +108,27 @@ bool mayReadIn(Value value, Value written, bool inPlace) {
     return llvm::any_of(op->getOperands(), [&](Value operand) {
       return isArrayOrExpression(operand) && mayReadIn(operand, written, /*inPlace=*/false);
     });
-  return llvm::any_of(*elemental.getBody(), [&](Operation &part) {
-    if (llvm::any_of(part.getOperands(), [&](Value operand) { return mayReadScalar(operand, written); }))
-      return true;
-    if (auto call = dyn_cast<fir::CallOp>(part))
-      return mayReadInCall(call, written);
-    if (auto apply = dyn_cast<hlfir::ApplyOp>(part))
-      return mayReadIn(apply.getExpr(), written, inPlace && llvm::equal(apply.getIndices(), elemental.getIndices()));
-    if (auto element = dyn_cast<hlfir::DesignateOp>(part))
-      return mayReadIn(element.getMemref(), written, inPlace && isElementInPlace(element));
-    return false;
+  return llvm::any_of(*elemental.getBody(),
+                      [&](Operation &part) { return mayReadInPart(part, elemental, written, inPlace); });
+}
+
+/// `part` is one of the operations of `elemental`, which is evaluated for the element with the same subscripts if
+/// `inPlace`.
+bool mayReadInPart(Operation &part, hlfir::ElementalOp elemental, Value written, bool inPlace) {
+  if (llvm::any_of(part.getOperands(), [&](Value operand) { return mayReadScalar(operand, written); }))
+    return true;
+  if (auto call = dyn_cast<fir::CallOp>(part))
+    return mayReadInCall(call, written);
+  if (auto apply = dyn_cast<hlfir::ApplyOp>(part))
+    return mayReadIn(apply.getExpr(), written, inPlace && llvm::equal(apply.getIndices(), elemental.getIndices()));
+  if (auto element = dyn_cast<hlfir::DesignateOp>(part))
+    return mayReadIn(element.getMemref(), written, inPlace && isElementInPlace(element));
+  // Arguments of intrinsic functions that may be absent are read in a branch.
+  bool isBranch = isa<fir::IfOp>(part);
+  return llvm::any_of(part.getRegions(), [&](Region &region) {
+    return llvm::any_of(region.getOps(), [&](Operation &inner) {
+      return mayReadInPart(inner, elemental, written, inPlace && isBranch);
+    });
   });
 }
 
@@ -200,6 +213,8 @@ bool collectShiftedReads(hlfir::ElementalOp elemental, hlfir::DesignateOp writte
                  ? collectShiftedReads(inner, written, reads)
                  : !mayRead(apply.getExpr(), written);
     }
+    if (part.getNumRegions() > 0)
+      return !mayReadInPart(part, elemental, written, /*inPlace=*/false);
     auto element = dyn_cast<hlfir::DesignateOp>(part);
     if (!element || !mayOverlap(written, element.getMemref()))
       return true;
