@@ -98,7 +98,19 @@ private:
       bounds.push_back({lower, upper});
     if (!bounds.empty() && !shape && (isAssumedSize(array) || isCrayPointee(array)))
       bounds.back().second = {};
+    else if (!bounds.empty() && !shape && isPolymorphic(array))
+      bounds.back().second = upperBoundIfKnown(bounds.back());
     return bounds;
+  }
+
+  /// The descriptor of a polymorphic array tells at run time whether its size is assumed: its last extent is -1 then.
+  Value upperBoundIfKnown(std::pair<Value, Value> bounds) {
+    Value lower = widen(bounds.first), upper = widen(bounds.second);
+    Value next =
+        arith::AddIOp::create(builder, loc, upper, builder.createIntegerConstant(loc, builder.getI64Type(), 1));
+    Value isUnknown = compare(arith::CmpIPredicate::slt, next, lower);
+    Value greatest = builder.createIntegerConstant(loc, builder.getI64Type(), INT64_MAX);
+    return arith::SelectOp::create(builder, loc, isUnknown, greatest, upper);
   }
 
   /// The length of the string that the substring is part of, or null if nobody knows it.
@@ -119,6 +131,17 @@ private:
     Value extent = shape->getOperand(shape->getNumOperands() - 1);
     auto constant = fir::getIntIfConstant(extent);
     return extent.getDefiningOp<fir::AssumedSizeExtentOp>() || (constant && *constant < 0);
+  }
+
+  /// True for a polymorphic array, also where SELECT TYPE knows its type.
+  static bool isPolymorphic(Value array) {
+    while (!isa<fir::ClassType>(array.getType())) {
+      Operation *op = array.getDefiningOp();
+      if (!isa_and_nonnull<hlfir::DeclareOp, fir::ConvertOp>(op))
+        return false;
+      array = op->getOperand(0);
+    }
+    return true;
   }
 
   /// A Cray pointee has a descriptor, in which an assumed size is an extent of -1.
