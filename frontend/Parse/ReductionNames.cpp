@@ -1,6 +1,7 @@
 #include "frontend/Parse/ReductionNames.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,31 +12,59 @@ using cufort::frontend::TreeVisitor;
 
 namespace {
 
-constexpr llvm::StringLiteral functions[] = {"sum", "maxval", "minval", "maxloc", "minloc"};
-
 /// Local names, and where the USE statement has the function's.
 using Renames = std::map<std::string, parser::CharBlock>;
 
-bool isFunction(const parser::Name &name) { return llvm::is_contained(functions, llvm::StringRef(name.ToString())); }
-
-/// True if `rename` makes another name for one of the functions, which `renames` notes then.
-bool isRenamed(const parser::Rename &rename, Renames &renames) {
-  const auto *names = std::get_if<parser::Rename::Names>(&rename.u);
-  if (!names || !isFunction(std::get<1>(names->t)))
-    return false;
-  renames[std::get<0>(names->t).ToString()] = std::get<1>(names->t).source;
-  return true;
+/// True for an intrinsic function that `module` is said to have.
+bool isFunction(const std::string &module, const parser::Name &name) {
+  std::string function = name.ToString();
+  if (module == "cudafor")
+    return llvm::is_contained({"sum", "maxval", "minval", "maxloc", "minloc"}, function);
+  return module == "cutensorex" &&
+         (cufort::frontend::isReduction(function) || cufort::frontend::isArrayFunction(function));
 }
 
-bool isNamed(const parser::Only &only, Renames &renames) {
-  if (const auto *rename = std::get_if<parser::Rename>(&only.u))
-    return isRenamed(*rename, renames);
-  if (const auto *name = std::get_if<parser::Name>(&only.u))
-    return isFunction(*name);
-  const auto &generic = std::get<common::Indirection<parser::GenericSpec>>(only.u).value();
-  const auto *name = std::get_if<parser::Name>(&generic.u);
-  return name && isFunction(*name);
-}
+/// Takes the functions of one module out of its USE statements.
+struct FunctionTaker {
+  /// True if `rename` makes another name for one of the functions, which is noted then.
+  bool isRenamed(const parser::Rename &rename) {
+    const auto *names = std::get_if<parser::Rename::Names>(&rename.u);
+    if (!names || !isFunction(module, std::get<1>(names->t)))
+      return false;
+    renames[std::get<0>(names->t).ToString()] = std::get<1>(names->t).source;
+    return true;
+  }
+
+  bool isNamed(const parser::Only &only) {
+    if (const auto *rename = std::get_if<parser::Rename>(&only.u))
+      return isRenamed(*rename);
+    if (const auto *name = std::get_if<parser::Name>(&only.u))
+      return isFunction(module, *name);
+    const auto &generic = std::get<common::Indirection<parser::GenericSpec>>(only.u).value();
+    const auto *name = std::get_if<parser::Name>(&generic.u);
+    return name && isFunction(module, *name);
+  }
+
+  void takeFrom(parser::UseStmt &use) {
+    if (auto *list = std::get_if<std::list<parser::Rename>>(&use.u))
+      return list->remove_if([&](const parser::Rename &rename) { return isRenamed(rename); });
+    auto &only = std::get<std::list<parser::Only>>(use.u);
+    only.remove_if([&](const parser::Only &item) { return isNamed(item); });
+    if (module == "cutensorex")
+      only.push_back(assignment());
+  }
+
+  /// What functions of cutensorex return, the module assigns to arrays.
+  static parser::Only assignment() {
+    static constexpr llvm::StringLiteral name = "assignment(=)";
+    parser::GenericSpec generic{parser::GenericSpec::Assignment{}};
+    generic.source = parser::CharBlock(name.data(), name.size());
+    return parser::Only{common::Indirection<parser::GenericSpec>{std::move(generic)}};
+  }
+
+  std::string module;
+  Renames &renames;
+};
 
 /// Takes the functions out of the USE statements of `specification`.
 Renames takeFunctions(parser::SpecificationPart &specification) {
@@ -43,13 +72,7 @@ Renames takeFunctions(parser::SpecificationPart &specification) {
   for (auto &statement :
        std::get<std::list<parser::Statement<common::Indirection<parser::UseStmt>>>>(specification.t)) {
     parser::UseStmt &use = statement.statement.value();
-    if (use.moduleName.ToString() != "cudafor")
-      continue;
-    if (auto *list = std::get_if<std::list<parser::Rename>>(&use.u))
-      list->remove_if([&](const parser::Rename &rename) { return isRenamed(rename, renames); });
-    else
-      std::get<std::list<parser::Only>>(use.u).remove_if(
-          [&](const parser::Only &only) { return isNamed(only, renames); });
+    FunctionTaker{use.moduleName.ToString(), renames}.takeFrom(use);
   }
   return renames;
 }
