@@ -9,6 +9,7 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "frontend/Checks/AddressArguments.h"
+#include "frontend/Checks/DefaultKindArguments.h"
 #include "frontend/Checks/DotProducts.h"
 #include "frontend/Checks/IntegerConditions.h"
 #include "frontend/Checks/IntrinsicNames.h"
@@ -74,6 +75,7 @@ bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &pro
   rewriteLenientExpressions(context, program);
   compareIntegerConditions(program);
   rewriteDotProducts(context, program);
+  convertDefaultKindArguments(context, program);
   bool succeeded = flangRewriteParseTree(context, program);
   placeSubscripts(program);
   return succeeded;

@@ -46,6 +46,9 @@ struct Call {
     Value value = arg(i);
     if (isa<fir::LogicalType>(value.getType()))
       value = fir::ConvertOp::create(builder, loc, builder.getI1Type(), value);
+    else if (value.getType() != i32())
+      value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                                    arith::ConstantIntOp::create(builder, loc, value.getType(), 0));
     return value.getType() == i32() ? value : fir::ConvertOp::create(builder, loc, i32(), value).getResult();
   }
 
