@@ -25,7 +25,8 @@ static Expected<Images> generateImages(const Module &module, const CodegenOption
   if (!code)
     return code.takeError();
   Images images;
-  if ((target.cubin || options.kernelInfo) && !options.ptxas.empty()) {
+  bool asksPtxas = target.cubin || options.kernelInfo || options.ptxInfo;
+  if (asksPtxas && !options.ptxas.empty()) {
     auto cubin = assemblePTX(*code, options, target);
     // A ptxas that is too new for the GPU has nothing to report, and no machine code was asked of it.
     if (!cubin && !target.cubin)

@@ -132,6 +132,10 @@ private:
     if (!device) {
       bool finishes = !invocation.gpu.device.relocatable;
       device = machine.deviceSettings(invocation.gpu, finishes, messages);
+      if (device->printInfo && !finishes && invocation.stopAfter == Stage::Object && !linksLater())
+        messages.note(
+            "ptxas runs when device code is linked: -gpu=ptxinfo prints nothing here, but in the command that "
+            "links, or with -gpu=nordc");
     }
     return *device;
   }
