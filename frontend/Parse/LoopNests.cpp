@@ -164,10 +164,15 @@ bool mapFewerLoops(parser::CUFKernelDoConstruct &kernel, size_t loops, parser::M
   if (!literal || loops >= std::size(numbers))
     return false;
   parser::CharBlock &number = std::get<parser::CharBlock>(literal->t);
-  messages.Say(
-      number,
-      "Statements stand between the loops: this kernel maps its %jd outermost loops only, and each thread runs the others"_warn_en_US,
-      static_cast<intmax_t>(loops));
+  if (loops == 1)
+    messages.Say(
+        number,
+        "Statements stand between the loops: this kernel maps its outermost loop only, and each thread runs the others"_warn_en_US);
+  else
+    messages.Say(
+        number,
+        "Statements stand between the loops: this kernel maps its %jd outermost loops only, and each thread runs the others"_warn_en_US,
+        static_cast<intmax_t>(loops));
   number = parser::CharBlock(numbers[loops], 1);
   return true;
 }
