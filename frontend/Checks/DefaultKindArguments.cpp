@@ -54,8 +54,11 @@ const Procedures &proceduresOf(llvm::StringRef module) {
                                       {"unpack", {}, {{"mask", 2}}},
                                       {"count_prefix", {{"dim", 2}}, {{"mask", 1}, {"exclusive", 3}}},
                                       {"sum_prefix", {{"dim", 3}}, {{"mask", 2}, {"exclusive", 4}}}};
-  static const Procedures none;
-  return module == "cudadevice" ? ofDevice : module == "cutensorex" ? ofArrays : none;
+  static const Procedures ofGroups = {{"cluster_map_shared_rank", {{"rank", 2}}, {}}}, none;
+  return module == "cudadevice"           ? ofDevice
+         : module == "cutensorex"         ? ofArrays
+         : module == "cooperative_groups" ? ofGroups
+                                          : none;
 }
 
 const Procedure *procedureOf(const semantics::Symbol &symbol) {
