@@ -14,9 +14,17 @@ using namespace cufort::cufx;
 
 namespace {
 
+/// True for the place of a variable of the host procedure in the tuple that an internal procedure gets.
+bool isHostAssociated(Operation *op) {
+  auto place = dyn_cast<fir::CoordinateOp>(op);
+  return place && isa_and_nonnull<TupleType>(fir::dyn_cast_ptrEleTy(place.getRef().getType()));
+}
+
 /// The variable that `memory` is a part of: where its declaration or allocation is.
 Value storageOf(Value memory) {
   while (Operation *op = memory.getDefiningOp()) {
+    if (isHostAssociated(op))
+      break;
     if (!isa<hlfir::DeclareOp, hlfir::DesignateOp, fir::ConvertOp, fir::LoadOp, fir::ReboxOp, fir::EmboxOp,
              fir::BoxAddrOp, fir::CoordinateOp>(op))
       break;
