@@ -317,6 +317,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   GpuCode result;
   if (options.optLevel == 3) {
     result.waiting = kernelsThatWaitForMemory(*code);
+    result.ofLoops = kernelsOfLoops(*code);
     result.versions = kernelsWithVersions(*code);
   }
   if (!result.versions.empty())

@@ -8,6 +8,7 @@
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
+using namespace cufort::codegen;
 
 namespace {
 
@@ -65,11 +66,19 @@ unsigned cufort::codegen::warpsOfBlock(const Function &kernel) {
   return std::max(1u, (threads + warp - 1) / warp);
 }
 
-StringMap<unsigned> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
+static StringMap<unsigned> kernelsWith(Module &module, function_ref<bool(Function &)> property) {
   StringMap<unsigned> result;
   for (Function &kernel : module)
     if (kernel.getCallingConv() == CallingConv::PTX_Kernel && !kernel.isDeclaration() && !isBounded(kernel) &&
-        waitsForMemory(kernel))
+        property(kernel))
       result[kernel.getName()] = warpsOfBlock(kernel);
   return result;
+}
+
+StringMap<unsigned> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
+  return kernelsWith(module, waitsForMemory);
+}
+
+StringMap<unsigned> cufort::codegen::kernelsOfLoops(Module &module) {
+  return kernelsWith(module, [](Function &kernel) { return kernel.getName().starts_with("_QQcufkernel"); });
 }

@@ -17,4 +17,7 @@ unsigned warpsOfBlock(const llvm::Function &kernel);
 /// let them wait less; kernels that calculate lose by what the fewer registers cost.
 llvm::StringMap<unsigned> kernelsThatWaitForMemory(llvm::Module &module);
 
+/// Returns the names of the CUF kernels of `module`, likewise.
+llvm::StringMap<unsigned> kernelsOfLoops(llvm::Module &module);
+
 } // namespace cufort::codegen
