@@ -7,6 +7,7 @@
 #include "flang/Support/Fortran.h"
 #include "mlir-dialects/Cufx/Transforms/DescriptorCopies.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/Constants.h"
@@ -44,6 +45,9 @@ static unsigned variableFlags(fir::GlobalOp global) {
     flags |= CufortEntryDescriptor;
   if (global->hasAttr(cufort::cufx::followsHostAttribute))
     flags |= CufortEntryFollowed;
+  auto record = mlir::dyn_cast<fir::RecordType>(fir::unwrapSequenceType(global.getType()));
+  if (record && (flags & CufortEntryManaged) && cufort::cufx::holdsDescriptors(record))
+    flags |= CufortEntryReadMostly;
   return flags;
 }
 

@@ -60,9 +60,12 @@ public:
       return;
     }
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemAlloc)>(loc, builder);
-    Value bytes = cufort::codegen::sizeInBytes(builder, loc, layout, alloc.getInType(), alloc.getShape(),
-                                               alloc.getTypeparams());
+    Value bytes =
+        cufort::codegen::sizeInBytes(builder, loc, layout, alloc.getInType(), alloc.getShape(), alloc.getTypeparams());
     Value memory = call(function, {bytes, constant(cufort::codegen::memoryKind(alloc.getDataAttr()))});
+    auto record = dyn_cast<fir::RecordType>(fir::unwrapSequenceType(alloc.getInType()));
+    if (record && alloc.getDataAttr() == cuf::DataAttribute::Managed && cufort::cufx::holdsDescriptors(record))
+      call(fir::runtime::getRuntimeFunc<FirmkKey(cufortReadMostly)>(loc, builder), {memory, bytes});
     alloc.getPtr().replaceAllUsesWith(builder.createConvert(loc, alloc.getPtr().getType(), memory));
   }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 20
+#define CUFORT_ABI_VERSION 21
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,7 +30,8 @@ enum CufortEntryFlags {
   CufortEntryCooperative = 8, ///< kernel is attributes(grid_global)
   CufortEntryWaits = 16,      ///< kernel of the emulated device with loops that wait for what other threads store
   CufortEntryChecked = 32,    ///< and one that tells of its accesses to shared memory
-  CufortEntryFollowed = 64    ///< CufortEntryDescriptor that the host changes without a call: launches look at it
+  CufortEntryFollowed = 64,   ///< CufortEntryDescriptor that the host changes without a call: launches look at it
+  CufortEntryReadMostly = 128 ///< CufortEntryManaged that is as for cufortReadMostly
 };
 
 /// One kernel or device variable. Every object file puts its entries into the section `cufort_entries`; the linker
@@ -166,6 +167,11 @@ void cufortNoteTemporary(void);
 /// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned.
 /// Never returns null: without memory, the program ends with a message at file:line.
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line);
+
+/// Lets the host and each device that reads the managed memory at `address` have a copy of its own, until one of them
+/// writes: the host reads descriptors in it before each launch, and kernels what stands beside them. A hint, which fails
+/// silently.
+void cufortReadMostly(void *address, size_t bytes);
 
 /// Memory of malloc for a host variable, aligned as ALIGN= of the ALLOCATE statement says; free takes it. Never returns
 /// null: without memory, the program ends with a message at file:line.

@@ -16,6 +16,12 @@ void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line)
   return address;
 }
 
+void cufortReadMostly(void *address, size_t bytes) {
+  Current current;
+  if (currentContext(current).ok())
+    keepCopies(current, reinterpret_cast<CUdeviceptr>(address), bytes);
+}
+
 void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int line) {
   return cufortMemAlloc(bytes, kind, file, line);
 }

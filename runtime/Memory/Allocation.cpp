@@ -164,6 +164,10 @@ Result allocateMemory(MemoryKind kind, size_t bytes, void *&address) {
   return enter(result, allocation, bytes, current, address);
 }
 
+void keepCopies(const Current &current, CUdeviceptr address, size_t bytes) {
+  current.table->memAdvise(address, bytes, CU_MEM_ADVISE_SET_READ_MOSTLY, current.device);
+}
+
 Result allocateOnStream(size_t bytes, int64_t stream, void *&address) {
   address = nullptr;
   Current current;

@@ -33,6 +33,9 @@ Result allocateMemory(MemoryKind kind, size_t bytes, void *&address);
 /// stream of the variable. Synchronous if the device has no memory pools.
 Result allocateOnStream(size_t bytes, int64_t stream, void *&address);
 
+/// Advises the driver that the managed memory at `address` is read far more often than written.
+void keepCopies(const Current &current, CUdeviceptr address, size_t bytes);
+
 /// Gives memory of allocateMemory or allocateOnStream back; null does nothing. Memory of a device that has been reset
 /// is forgotten without an error. Other addresses go to cuMemFree. Waits as the driver does.
 Result releaseMemory(void *address);

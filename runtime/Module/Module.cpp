@@ -75,8 +75,11 @@ Result loadFatBinary(const Current &current, const CufortImage &image, const cha
 Result globalAddress(const Current &current, CUmodule module, const CufortEntry &entry, LoadedVariable &variable) {
   variable.entry = &entry;
   CUresult result = current.table->moduleGetGlobal(&variable.address, &variable.bytes, module, entry.deviceName);
-  if (result == CUDA_SUCCESS)
+  if (result == CUDA_SUCCESS) {
+    if (entry.flags & CufortEntryReadMostly)
+      current.table->memAdvise(variable.address, variable.bytes, CU_MEM_ADVISE_SET_READ_MOSTLY, current.device);
     return {};
+  }
   return Result(result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : toCudaError(result), "cuModuleGetGlobal",
                 std::string("device variable '") + entry.fortranName + "' is not in the device image");
 }

@@ -77,6 +77,18 @@ TEST_F(Memory, freesWhatIsManagedOrOfMalloc) {
   EXPECT_EQ(fake::device().callsOf(Call::memFree), 1);
 }
 
+TEST_F(Memory, whatIsReadMostlyHasCopies) {
+  void *managed = cufortMemAlloc(64, 1, "x.cuf", 3);
+  EXPECT_TRUE(fake::device().advice.empty());
+  cufortReadMostly(managed, 64);
+  ASSERT_EQ(fake::device().advice.size(), 1u);
+  EXPECT_EQ(fake::device().advice[0].first, number(managed));
+  EXPECT_EQ(fake::device().advice[0].second, CU_MEM_ADVISE_SET_READ_MOSTLY);
+  fake::device().fail(Call::memAdvise, CUDA_ERROR_INVALID_DEVICE);
+  cufortReadMostly(managed, 64); // a hint: nothing happens
+  cufortFree(managed, "x.cuf", 4);
+}
+
 TEST_F(Memory, programsThatNeedHostAccessAreToldWithoutIt) {
   fake::device().attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 1;
   cufortRequireHostAccess();

@@ -323,6 +323,11 @@ void setMemory(DriverTable &t) {
     ENTER(memAllocManaged);
     return allocate(address, bytes, /*managed=*/true, /*pinned=*/false);
   };
+  t.memAdvise = [](CUdeviceptr address, size_t, CUmem_advise advice, CUdevice) {
+    ENTER(memAdvise);
+    theDevice->advice.push_back({address, advice});
+    return CUDA_SUCCESS;
+  };
   t.memAllocAsync = [](CUdeviceptr *address, size_t bytes, CUstream) {
     ENTER(memAllocAsync);
     return allocate(address, bytes, /*managed=*/false, /*pinned=*/false);

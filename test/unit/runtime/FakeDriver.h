@@ -58,6 +58,7 @@ struct Device {
   std::vector<Launch> launches;
   std::map<CUdeviceptr, Block> memory; ///< live blocks
   std::vector<std::pair<CUdeviceptr, CUstream>> streamFrees;
+  std::vector<std::pair<CUdeviceptr, CUmem_advise>> advice;
   std::map<std::string, CUdeviceptr> globals; ///< module variables that were looked up
   size_t outputBytes = 1 << 20;               ///< CU_LIMIT_PRINTF_FIFO_SIZE
   size_t memoryLimit = size_t(1) << 40;       ///< larger allocations are out of memory

@@ -1,5 +1,5 @@
-#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Launch/Launch.h"
+#include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"

@@ -220,6 +220,21 @@ TEST_F(Module, otherAbiVersionIsNamed) {
   EXPECT_NE(result.detail().find("version " + std::to_string(CUFORT_ABI_VERSION + 41)), std::string::npos);
 }
 
+TEST_F(Module, variablesThatAreReadMostlyHaveCopies) {
+  TestImage image;
+  char a[100], b[8];
+  image.variable("a", a, sizeof a, CufortEntryManaged);
+  image.variable("b", b, sizeof b, CufortEntryManaged | CufortEntryReadMostly);
+  image.add();
+  LoadedVariable first, other;
+  ASSERT_TRUE(findVariable(current(), a, first).ok());
+  EXPECT_TRUE(fake::device().advice.empty());
+  ASSERT_TRUE(findVariable(current(), b, other).ok());
+  ASSERT_EQ(fake::device().advice.size(), 1u);
+  EXPECT_EQ(fake::device().advice[0].first, other.address);
+  EXPECT_EQ(fake::device().advice[0].second, CU_MEM_ADVISE_SET_READ_MOSTLY);
+}
+
 TEST_F(Module, variablesHaveAddresses) {
   TestImage image;
   char a[100], b[8];
