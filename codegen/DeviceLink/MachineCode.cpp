@@ -200,12 +200,11 @@ static Assembled withLikelyRegisters(Assembled assembled, RegisterLimits &limits
   return assembled;
 }
 
-/// `assembled`, whose kernels have `limits`, or with fewer registers for some others.
-static Assembled withFewerRegisters(Assembled assembled, const RegisterLimits &limits, const GpuCode &code,
-                                    const CodegenOptions &options, const GpuTarget &target) {
-  RegisterLimits fewer = limitsBelow(assembled, code);
-  for (const auto &limit : limits)
-    fewer.erase(limit.first());
+/// `assembled`, whose kernels have `limits`, or code in which those of `fewer` have these as well, as far as they need
+/// no more memory for it than `mostOf` says of each of them in the new code. `limits` gets those.
+static Assembled withAsFewAsPay(Assembled assembled, RegisterLimits fewer, RegisterLimits &limits, const GpuCode &code,
+                                const CodegenOptions &options, const GpuTarget &target,
+                                function_ref<Aside(StringRef, const Assembled &)> mostOf) {
   while (!fewer.empty()) {
     RegisterLimits all = limits;
     for (const auto &limit : fewer)
@@ -215,13 +214,26 @@ static Assembled withFewerRegisters(Assembled assembled, const RegisterLimits &l
       consumeError(again.takeError());
       return assembled;
     }
-    SmallVector<std::string> costly = findCostly(fewer, assembled, *again, [](StringRef) { return forAnotherBlock; });
-    if (costly.empty())
+    SmallVector<std::string> costly =
+        findCostly(fewer, assembled, *again, [&](StringRef kernel) { return mostOf(kernel, *again); });
+    if (costly.empty()) {
+      limits = std::move(all);
       return std::move(*again);
+    }
     for (const std::string &name : costly)
       fewer.erase(name);
   }
   return assembled;
+}
+
+/// `assembled`, whose kernels have `limits`, or with fewer registers for some others.
+static Assembled withFewerRegisters(Assembled assembled, RegisterLimits &limits, const GpuCode &code,
+                                    const CodegenOptions &options, const GpuTarget &target) {
+  RegisterLimits fewer = limitsBelow(assembled, code);
+  for (const auto &limit : limits)
+    fewer.erase(limit.first());
+  return withAsFewAsPay(std::move(assembled), std::move(fewer), limits, code, options, target,
+                        [](StringRef, const Assembled &) { return forAnotherBlock; });
 }
 
 /// Instructions of the kernels in `code`, an ELF file, by their names.
@@ -255,29 +267,13 @@ static Assembled withManyBlocks(Assembled assembled, RegisterLimits &limits, con
         blocksAtOnce(warps->second, enoughRegisters) > blocksAtOnce(warps->second, kernel.registers))
       fewer[kernel.name] = enoughRegisters;
   }
-  while (!fewer.empty()) {
-    RegisterLimits all = limits;
-    for (const auto &limit : fewer)
-      all[limit.first()] = limit.second;
-    auto again = runPtxas(withLimits(code.ptx, all), options, target);
-    if (!again) {
-      consumeError(again.takeError());
-      return assembled;
-    }
-    StringMap<uint64_t> instructions = countInstructions(again->code);
-    SmallVector<std::string> costly = findCostly(fewer, assembled, *again, [&](StringRef kernel) {
-      constexpr unsigned accessBytes = 8;
-      unsigned bytes = instructions.lookup(kernel) / instructionsForOneAside * accessBytes;
-      return Aside{bytes, bytes};
-    });
-    if (costly.empty()) {
-      limits = std::move(all);
-      return std::move(*again);
-    }
-    for (const std::string &name : costly)
-      fewer.erase(name);
-  }
-  return assembled;
+  return withAsFewAsPay(std::move(assembled), std::move(fewer), limits, code, options, target,
+                        [](StringRef kernel, const Assembled &again) {
+                          constexpr unsigned accessBytes = 8;
+                          uint64_t instructions = countInstructions(again.code).lookup(kernel);
+                          unsigned bytes = instructions / instructionsForOneAside * accessBytes;
+                          return Aside{bytes, bytes};
+                        });
 }
 
 Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const CodegenOptions &options,
