@@ -25,6 +25,7 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
+#include "mlir-dialects/Cufx/Transforms/ElementLoops.h"
 #include "mlir-dialects/Cufx/Transforms/ElementsRead.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,8 +43,6 @@ namespace {
 
 /// Elements that a loop hands on at most: they are in registers.
 constexpr int64_t mostBehind = 4;
-
-bool isMadeWhereUsed(hlfir::ElementalOp elemental) { return !hlfir::elementalOpMustProduceTemp(elemental); }
 
 bool isArrayOfTrivials(Value value) {
   hlfir::Entity entity{value};

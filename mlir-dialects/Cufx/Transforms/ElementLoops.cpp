@@ -1,6 +1,5 @@
 #include "mlir-dialects/Cufx/Transforms/ElementLoops.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
-#include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -22,7 +21,7 @@ static Value presentEntity(Value value) {
 /// The operation that makes the elements of `array` one by one, if they can be made where they are used.
 static hlfir::ElementalOp elementalOf(Value array) {
   auto elemental = array.getDefiningOp<hlfir::ElementalOp>();
-  return elemental && !hlfir::elementalOpMustProduceTemp(elemental) ? elemental : hlfir::ElementalOp();
+  return elemental && isMadeWhereUsed(elemental) ? elemental : hlfir::ElementalOp();
 }
 
 std::optional<ElementLoops> ElementLoops::create(Location loc, fir::FirOpBuilder &builder, Value array, Value mask,
@@ -97,8 +96,7 @@ Value ElementLoops::loadElement(Value of, ValueRange subscripts) {
   if (!elemental)
     return hlfir::loadElementAt(loc, builder, hlfir::Entity{of}, subscripts);
   IRMapping mapping;
-  auto inlineAll = [](hlfir::ElementalOp inner) { return !hlfir::elementalOpMustProduceTemp(inner); };
-  Value element = hlfir::inlineElementalOp(loc, builder, elemental, subscripts, mapping, inlineAll);
+  Value element = hlfir::inlineElementalOp(loc, builder, elemental, subscripts, mapping, isMadeWhereUsed);
   return hlfir::loadTrivialScalar(loc, builder, hlfir::Entity{element});
 }
 

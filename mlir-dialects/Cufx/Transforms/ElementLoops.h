@@ -3,6 +3,7 @@
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
 
 namespace cufort::cufx {
 
@@ -65,6 +66,9 @@ private:
   /// The subscripts of the element of the result that is being computed.
   llvm::SmallVector<mlir::Value> ofResult;
 };
+
+/// True if the elements of `elemental` can be made one by one where they are used.
+inline bool isMadeWhereUsed(hlfir::ElementalOp elemental) { return !hlfir::elementalOpMustProduceTemp(elemental); }
 
 /// The value of an array expression of type `type` with these elements.
 mlir::Value createVector(mlir::Location loc, fir::FirOpBuilder &builder, mlir::Type type,

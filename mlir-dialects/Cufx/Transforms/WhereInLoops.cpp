@@ -10,6 +10,7 @@
 #include "flang/Optimizer/Dialect/FIRDialect.h"
 #include "flang/Optimizer/HLFIR/HLFIRDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/ElementLoops.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/WhereByElement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,8 +27,6 @@ using namespace cufort::cufx;
 namespace {
 
 //===-- Recognition ----------------------------------------------------------------------------------------------===//
-
-bool isMadeWhereUsed(hlfir::ElementalOp elemental) { return !hlfir::elementalOpMustProduceTemp(elemental); }
 
 /// True for an array, or an array expression that makes one element at a time, of numbers or logicals.
 bool isArrayOfTrivials(Value value) {
