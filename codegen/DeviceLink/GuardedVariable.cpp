@@ -3,6 +3,7 @@
 
 #include "codegen/DeviceLink/GuardedVariable.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -30,11 +31,16 @@ GuardedVariable cufort::codegen::guardVariable(GlobalVariable &variable) {
   auto *guarded = new GlobalVariable(*variable.getParent(), whole->getType(), false, GlobalValue::InternalLinkage,
                                      whole, "", nullptr, GlobalValue::NotThreadLocal, variable.getAddressSpace());
   guarded->setAlignment(Align(pageBytes));
-  guarded->takeName(&variable);
   Type *i64 = Type::getInt64Ty(context);
   Constant *address =
       ConstantExpr::getGetElementPtr(Type::getInt8Ty(context), guarded, ConstantInt::get(i64, head), /*InBounds=*/true);
-  variable.replaceAllUsesWith(address);
+  // With a name of its own: instruction selection takes all of `guarded` for memory that it may load from, and makes
+  // one wide load of a narrower one at the end of the variable.
+  auto *name = GlobalAlias::create(variable.getValueType(), variable.getAddressSpace(), GlobalValue::InternalLinkage,
+                                   "", address, variable.getParent());
+  name->takeName(&variable);
+  guarded->setName(name->getName() + ".pages");
+  variable.replaceAllUsesWith(name);
   variable.eraseFromParent();
-  return {address, bytes, pageBytes};
+  return {name, bytes, pageBytes};
 }
