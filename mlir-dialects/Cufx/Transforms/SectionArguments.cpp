@@ -20,6 +20,7 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -69,7 +70,12 @@ public:
         section(copyIn.getVar()) {}
 
   void lower() {
-    shape = hlfir::genShape(loc, builder, section);
+    extents = knownExtents();
+    if (auto elements = elementsOfDummy(); elements && extents.size() == 1 && !fir::getIntIfConstant(extents[0])) {
+      mostElements = *elements;
+      extents[0] = arith::MinSIOp::create(builder, loc, extents[0], index(*elements));
+    }
+    shape = builder.genShape(loc, extents);
     if (!hasGaps(section))
       isContiguous = fir::IsContiguousBoxOp::create(builder, loc, builder.getI1Type(), section, /*innermost=*/false);
     Value memory = createTemporary();
@@ -85,26 +91,71 @@ public:
   }
 
 private:
+  /// The extents of the section, constant where its bounds are a constant apart: a(j-2:j+3) has 6 elements.
+  SmallVector<Value> knownExtents() {
+    SmallVector<Value> result = hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, section));
+    auto designate = section.getDefiningOp<hlfir::DesignateOp>();
+    if (!designate || designate.getComponent())
+      return result;
+    auto number = designate.getIndices().begin();
+    Value *extent = result.begin();
+    for (bool isTriplet : designate.getIsTriplet()) {
+      if (isTriplet) {
+        auto stride = fir::getIntIfConstant(*(number + 2));
+        auto distance = stride.value_or(0) ? constantDifference(*(number + 1), *number) : std::nullopt;
+        if (distance)
+          *extent = index(std::max<int64_t>((*distance + *stride) / *stride, 0));
+        ++extent;
+      }
+      number += isTriplet ? 3 : 1;
+    }
+    return result;
+  }
+
+  /// How many elements the dummy argument has, if that is known: a procedure with a(3) needs no more of the section.
+  std::optional<int64_t> elementsOfDummy() {
+    std::optional<int64_t> elements;
+    for (Operation *user : copyIn.getCopiedIn().getUsers()) {
+      if (!isa<fir::BoxAddrOp>(user))
+        return std::nullopt;
+      for (Operation *use : user->getUsers()) {
+        Type type = isa<fir::ConvertOp>(use) ? use->getResult(0).getType() : user->getResult(0).getType();
+        auto array = dyn_cast<fir::SequenceType>(fir::unwrapRefType(type));
+        if (!array || array.hasDynamicExtents())
+          return std::nullopt;
+        elements = std::max<int64_t>(elements.value_or(0), array.getConstantArraySize());
+      }
+    }
+    return elements;
+  }
+
+  Value index(int64_t number) { return builder.createIntegerConstant(loc, builder.getIndexType(), number); }
+
   Value createTemporary() {
-    auto type = cast<fir::SequenceType>(section.getElementOrSequenceType());
-    SmallVector<Value> extents;
-    for (auto [extent, value] : llvm::zip(type.getShape(), hlfir::getIndexExtents(loc, builder, shape)))
-      if (extent == fir::SequenceType::getUnknownExtent())
-        extents.push_back(value);
-    if (isContiguous && !extents.empty())
-      extents.front() =
-          arith::SelectOp::create(builder, loc, isContiguous,
-                                  builder.createIntegerConstant(loc, extents.front().getType(), 0), extents.front());
-    return builder.createHeapTemporary(loc, type, ".tmp.section", extents);
+    fir::SequenceType::Shape constants;
+    for (Value extent : extents)
+      constants.push_back(
+          fir::getIntIfConstant(extent).value_or(mostElements.value_or(fir::SequenceType::getUnknownExtent())));
+    auto type = fir::SequenceType::get(constants, section.getFortranElementType());
+    SmallVector<Value> needed = extents;
+    auto unknown = llvm::find(constants, fir::SequenceType::getUnknownExtent());
+    if (isContiguous && unknown != constants.end()) {
+      Value &extent = needed[unknown - constants.begin()];
+      extent = arith::SelectOp::create(builder, loc, isContiguous, index(0), extent);
+    }
+    return builder.createHeapTemporary(loc, type, ".tmp.section", needed);
   }
 
   void copy(hlfir::Entity from, hlfir::Entity to) {
-    if (!isContiguous)
-      return hlfir::genNoAliasArrayAssignment(loc, builder, from, to);
-    auto ifContiguous = fir::IfOp::create(builder, loc, isContiguous, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&ifContiguous.getElseRegion().front());
-    hlfir::genNoAliasArrayAssignment(loc, builder, from, to);
+    if (isContiguous) {
+      auto ifContiguous = fir::IfOp::create(builder, loc, isContiguous, /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(&ifContiguous.getElseRegion().front());
+    }
+    hlfir::LoopNest loops = hlfir::genLoopNest(loc, builder, extents, /*isUnordered=*/true);
+    builder.setInsertionPointToStart(loops.body);
+    hlfir::genNoAliasAssignment(loc, builder, hlfir::getElementAt(loc, builder, from, loops.oneBasedIndices),
+                                hlfir::getElementAt(loc, builder, to, loops.oneBasedIndices));
   }
 
   /// Gives the procedure that is called `memory`, or the section itself.
@@ -129,6 +180,8 @@ private:
   Location loc;
   fir::FirOpBuilder builder;
   hlfir::Entity section;
+  SmallVector<Value> extents;          ///< of what is copied
+  std::optional<int64_t> mostElements; ///< that are copied, if it is not all elements
   Value shape;
   Value isContiguous; ///< null if it is not
 };
