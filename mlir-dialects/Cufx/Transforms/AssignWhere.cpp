@@ -153,33 +153,37 @@ private:
     if (fir::isa_trivial(value.getType())) {
       // The host copies an element of the target before.
       bool isOwn = isReadFrom(value, target);
-      storeUnder(mask, target, [&](ValueRange) { return isOwn ? value : DeviceScalars().inKernel(builder, value); });
+      ArraysInKernel arrays;
+      storeUnder(mask, target, arrays,
+                 [&](ValueRange) { return isOwn ? value : DeviceScalars().inKernel(builder, value); });
       return eraseExpression(value);
     }
     DeviceExpression expression(builder, loc, value);
     if (!mayReadElsewhere(value, target)) {
-      storeUnder(mask, target, [&](ValueRange subscripts) { return expression.element(subscripts); });
+      storeUnder(mask, target, *expression.arraysInKernel(),
+                 [&](ValueRange subscripts) { return expression.element(subscripts); });
       return eraseExpression(value);
     }
     hlfir::DeclareOp aside = createDeviceTemporary(builder, loc, expression.elementType(), expression.extents());
     evaluateInto(builder, loc, expression, hlfir::Entity{aside.getBase()});
     DeviceExpression evaluated(builder, loc, aside.getBase());
-    storeUnder(mask, target, [&](ValueRange subscripts) { return evaluated.element(subscripts); });
+    storeUnder(mask, target, *evaluated.arraysInKernel(),
+               [&](ValueRange subscripts) { return evaluated.element(subscripts); });
     freeDeviceTemporary(builder, aside);
     eraseExpression(value);
   }
 
   /// A kernel that gives each element of `target` the value that `element` makes, where `mask` is true.
   template <typename Element>
-  void storeUnder(Mask mask, hlfir::Entity target, Element element) {
+  void storeUnder(Mask mask, hlfir::Entity target, ArraysInKernel &arrays, Element element) {
     hlfir::Entity array = hlfir::derefPointersAndAllocatables(loc, builder, target);
-    SmallVector<Value> lowerBounds = lowerBoundsOf(builder, loc, array), subscripts;
-    SmallVector<Value> extents = hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, array));
+    arrays.prepare(builder, loc, array);
+    SmallVector<Value> subscripts, extents = hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, array));
     cuf::KernelOp kernel = createKernelOver(builder, loc, extents, subscripts);
     builder.genIfThen(loc, truthAt(mask, subscripts))
         .genThen([&] {
           Value value = builder.convertWithSemantics(loc, array.getFortranElementType(), element(subscripts));
-          fir::StoreOp::create(builder, loc, value, placeInArray(builder, loc, array, lowerBounds, subscripts));
+          fir::StoreOp::create(builder, loc, value, arrays.place(builder, loc, array, subscripts));
         })
         .end();
     fir::FirEndOp::create(builder, loc);

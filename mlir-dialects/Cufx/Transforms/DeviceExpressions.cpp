@@ -182,8 +182,9 @@ Value cufort::cufx::hostArrayIn(Value value) {
 
 //===-- What is the same for all elements ------------------------------------------------------------------------===//
 
-DeviceExpression::DeviceExpression(fir::FirOpBuilder &builder, Location loc, Value root)
-    : builder(builder), loc(loc), root(root) {
+DeviceExpression::DeviceExpression(fir::FirOpBuilder &builder, Location loc, Value root,
+                                   std::shared_ptr<ArraysInKernel> arrays)
+    : builder(builder), loc(loc), root(root), arrays(std::move(arrays)) {
   prepare(root);
   rootExtents = extentsOf(root);
 }
@@ -192,7 +193,7 @@ Type DeviceExpression::elementType() const { return hlfir::getFortranElementType
 
 void DeviceExpression::prepare(Value value) {
   if (!isa<hlfir::ExprType>(value.getType()))
-    return prepareArray(value);
+    return arrays->prepare(builder, loc, value);
   if (auto line = LineReduction::match(value)) {
     prepare(line->array);
     if (line->mask)
@@ -201,9 +202,7 @@ void DeviceExpression::prepare(Value value) {
     return;
   }
   llvm::TypeSwitch<Operation *>(value.getDefiningOp())
-      .Case([&](hlfir::ElementalOp elemental) {
-        elemental.walk([&](hlfir::ApplyOp apply) { prepare(apply.getExpr()); });
-      })
+      .Case([&](hlfir::ElementalOp elemental) { prepareElemental(elemental); })
       .Case([&](hlfir::TransposeOp transpose) { prepare(transpose.getArray()); })
       .Case([&](hlfir::ReshapeOp reshape) { prepareReshape(reshape); })
       .Case([&](hlfir::CShiftOp shift) { prepareShift(shift, shift.getArray(), shift.getShift(), {}); })
@@ -212,19 +211,15 @@ void DeviceExpression::prepare(Value value) {
       });
 }
 
-SmallVector<Value> cufort::cufx::lowerBoundsOf(fir::FirOpBuilder &builder, Location loc, hlfir::Entity array) {
-  SmallVector<Value> bounds;
-  for (auto [lower, upper] : hlfir::genBounds(loc, builder, array))
-    bounds.push_back(builder.createConvert(loc, builder.getIndexType(), lower));
-  return bounds;
-}
-
-void DeviceExpression::prepareArray(Value value) {
-  if (arrays.contains(value))
-    return;
-  hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{value});
-  arrays.insert({value, entity});
-  lowerBounds[value] = lowerBoundsOf(builder, loc, entity);
+void DeviceExpression::prepareElemental(hlfir::ElementalOp elemental) {
+  elemental.walk([&](Operation *op) {
+    if (auto apply = dyn_cast<hlfir::ApplyOp>(op))
+      return prepare(apply.getExpr());
+    auto element = dyn_cast<hlfir::DesignateOp>(op);
+    Operation *array = element ? element.getMemref().getDefiningOp() : nullptr;
+    if (array && !array->getParentOfType<hlfir::ElementalOp>())
+      arrays->prepare(builder, loc, element.getMemref());
+  });
 }
 
 /// The numbers in a small integer array of the host.
@@ -284,7 +279,7 @@ void DeviceExpression::prepareShift(Operation *op, Value array, Value distance, 
 
 SmallVector<Value> DeviceExpression::extentsOf(Value value) {
   if (!isa<hlfir::ExprType>(value.getType()))
-    return hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, arrays.at(value)));
+    return hlfir::getIndexExtents(loc, builder, hlfir::genShape(loc, builder, arrays->entity(value)));
   if (auto line = LineReduction::match(value)) {
     SmallVector<Value> extents = extentsOf(line->array);
     extents.erase(extents.begin() + line->dimension);
@@ -322,7 +317,7 @@ Value DeviceExpression::withoutOperand(Value extent) {
 
 Value DeviceExpression::element(Value value, ValueRange subscripts) {
   if (!isa<hlfir::ExprType>(value.getType()))
-    return elementOfArray(value, subscripts);
+    return fir::LoadOp::create(builder, loc, arrays->place(builder, loc, value, subscripts));
   if (auto line = LineReduction::match(value))
     return elementOfLine(*line, lineLengths[value], hlfir::getFortranElementType(value.getType()), subscripts);
   return llvm::TypeSwitch<Operation *, Value>(value.getDefiningOp())
@@ -333,27 +328,6 @@ Value DeviceExpression::element(Value value, ValueRange subscripts) {
       .Case([&](hlfir::ReshapeOp reshape) { return elementOfReshape(reshape, subscripts); })
       .Case([&](hlfir::CShiftOp shift) { return elementOfCyclicShift(shift, subscripts); })
       .Case([&](hlfir::EOShiftOp shift) { return elementOfEndOffShift(shift, subscripts); });
-}
-
-Value cufort::cufx::placeInArray(fir::FirOpBuilder &builder, Location loc, hlfir::Entity array, ValueRange lowerBounds,
-                                 ValueRange subscripts) {
-  SmallVector<Value> indices;
-  for (auto [subscript, lower] : llvm::zip(subscripts, lowerBounds)) {
-    if (fir::getIntIfConstant(lower) == 1) {
-      indices.push_back(subscript);
-      continue;
-    }
-    Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
-    Value offset = arith::SubIOp::create(builder, loc, subscript, one);
-    indices.push_back(arith::AddIOp::create(builder, loc, lower, offset));
-  }
-  Type type = fir::ReferenceType::get(array.getFortranElementType());
-  return hlfir::DesignateOp::create(builder, loc, type, array, indices);
-}
-
-Value DeviceExpression::elementOfArray(Value value, ValueRange subscripts) {
-  return fir::LoadOp::create(builder, loc,
-                             placeInArray(builder, loc, arrays.at(value), lowerBounds[value], subscripts));
 }
 
 Value DeviceExpression::elementOfElemental(hlfir::ElementalOp elemental, ValueRange subscripts) {
@@ -375,6 +349,9 @@ void DeviceExpression::cloneBlock(Block &block, IRMapping &values) {
     if (auto apply = dyn_cast<hlfir::ApplyOp>(op)) {
       auto indices = llvm::map_to_vector(apply.getIndices(), [&](Value index) { return values.lookup(index); });
       values.map(apply.getResult(), element(apply.getExpr(), indices));
+    } else if (auto part = dyn_cast<hlfir::DesignateOp>(op); part && arrays->isSection(part.getMemref())) {
+      auto indices = llvm::map_to_vector(part.getIndices(), [&](Value index) { return values.lookup(index); });
+      values.map(part.getResult(), arrays->place(builder, loc, part.getMemref(), indices));
     } else if (auto branches = dyn_cast<fir::IfOp>(op)) {
       cloneBranches(branches, values);
     } else {
@@ -554,16 +531,16 @@ cuf::KernelOp cufort::cufx::createKernelOver(fir::FirOpBuilder &builder, Locatio
 
 /// Extents of RESHAPE may be other than the array's: the runtime sees it.
 std::optional<DeviceExpression::Permutation> DeviceExpression::permutation() {
-  if (auto transpose = root.getDefiningOp<hlfir::TransposeOp>(); transpose && arrays.contains(transpose.getArray())) {
+  if (auto transpose = root.getDefiningOp<hlfir::TransposeOp>(); transpose && arrays->contains(transpose.getArray())) {
     Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
     Value two = builder.createIntegerConstant(loc, builder.getIndexType(), 2);
-    return Permutation{arrays.at(transpose.getArray()), {two, one}};
+    return Permutation{arrays->entity(transpose.getArray()), {two, one}};
   }
   auto reshape = root.getDefiningOp<hlfir::ReshapeOp>();
-  if (!reshape || !reshape.getOrder() || !arrays.contains(reshape.getArray()))
+  if (!reshape || !reshape.getOrder() || !arrays->contains(reshape.getArray()))
     return std::nullopt;
   unsigned rank = cast<hlfir::ExprType>(reshape.getType()).getRank();
-  hlfir::Entity array = arrays.at(reshape.getArray());
+  hlfir::Entity array = arrays->entity(reshape.getArray());
   if (static_cast<unsigned>(array.getRank()) != rank)
     return std::nullopt;
   return Permutation{array, hostNumbers(builder, loc, reshape.getOrder(), rank)};
@@ -585,10 +562,12 @@ static Value copyPermuted(fir::FirOpBuilder &builder, Location loc, const Device
 
 static void evaluateByKernel(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
                              hlfir::Entity array) {
-  SmallVector<Value> lowerBounds = lowerBoundsOf(builder, loc, array), subscripts;
+  ArraysInKernel &arrays = *expression.arraysInKernel();
+  arrays.prepare(builder, loc, array);
+  SmallVector<Value> subscripts;
   cuf::KernelOp kernel = createKernelOver(builder, loc, expression.extents(), subscripts);
   Value element = builder.convertWithSemantics(loc, array.getFortranElementType(), expression.element(subscripts));
-  fir::StoreOp::create(builder, loc, element, placeInArray(builder, loc, array, lowerBounds, subscripts));
+  fir::StoreOp::create(builder, loc, element, arrays.place(builder, loc, array, subscripts));
   fir::FirEndOp::create(builder, loc);
   builder.setInsertionPointAfter(kernel);
 }

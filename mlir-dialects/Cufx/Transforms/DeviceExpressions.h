@@ -5,10 +5,12 @@
 #include "flang/Optimizer/Builder/HLFIRTools.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/ArraysInKernel.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceScalars.h"
 #include "mlir-dialects/Cufx/Transforms/ElementsRead.h"
 #include "mlir-dialects/Cufx/Transforms/LineReductions.h"
 #include "llvm/ADT/DenseMap.h"
+#include <memory>
 
 namespace cufort::cufx {
 
@@ -30,8 +32,12 @@ public:
   /// True if `value` is such an expression. A host array in it, or a call, makes it none.
   static bool isOne(mlir::Value value);
 
-  /// Loads at the insertion point of `builder`, in host code, what is not different for each element.
-  DeviceExpression(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value root);
+  /// Loads at the insertion point of `builder`, in host code, what is not different for each element. The expression
+  /// adds its arrays to `arrays`, those of the kernel that evaluates it.
+  DeviceExpression(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value root,
+                   std::shared_ptr<ArraysInKernel> arrays = std::make_shared<ArraysInKernel>());
+
+  const std::shared_ptr<ArraysInKernel> &arraysInKernel() const { return arrays; }
 
   const llvm::SmallVector<mlir::Value> &extents() const { return rootExtents; }
   mlir::Type elementType() const;
@@ -61,13 +67,12 @@ private:
   };
 
   void prepare(mlir::Value value);
-  void prepareArray(mlir::Value value);
+  void prepareElemental(hlfir::ElementalOp elemental);
   void prepareReshape(hlfir::ReshapeOp reshape);
   void prepareShift(mlir::Operation *op, mlir::Value array, mlir::Value distance, mlir::Value boundary);
   llvm::SmallVector<mlir::Value> extentsOf(mlir::Value value);
   mlir::Value withoutOperand(mlir::Value extent);
   mlir::Value element(mlir::Value value, mlir::ValueRange subscripts);
-  mlir::Value elementOfArray(mlir::Value value, mlir::ValueRange subscripts);
   mlir::Value elementOfElemental(hlfir::ElementalOp elemental, mlir::ValueRange subscripts);
   mlir::Value valueInKernel(mlir::Value value, const mlir::IRMapping &values);
   void cloneBlock(mlir::Block &block, mlir::IRMapping &values);
@@ -83,20 +88,12 @@ private:
   mlir::Location loc;
   mlir::Value root;
   llvm::SmallVector<mlir::Value> rootExtents;
-  llvm::DenseMap<mlir::Value, hlfir::Entity> arrays;                       ///< by what the expression names them
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> lowerBounds; ///< of arrays, likewise
+  std::shared_ptr<ArraysInKernel> arrays;
   llvm::DenseMap<mlir::Value, Reshape> reshapes;
   llvm::DenseMap<mlir::Operation *, Shift> shifts;
   llvm::DenseMap<mlir::Value, mlir::Value> lineLengths; ///< by reduction with DIM
   DeviceScalars scalars;                                ///< that the kernel reads
 };
-
-/// The lower bounds of `array`, as indices.
-llvm::SmallVector<mlir::Value> lowerBoundsOf(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity array);
-
-/// The element of `array` with `subscripts` that count from 1.
-mlir::Value placeInArray(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity array,
-                         mlir::ValueRange lowerBounds, mlir::ValueRange subscripts);
 
 /// A kernel that gives each element of `array`, which has the shape of `expression`, its value.
 void evaluateInto(fir::FirOpBuilder &builder, mlir::Location loc, DeviceExpression &expression, hlfir::Entity array);

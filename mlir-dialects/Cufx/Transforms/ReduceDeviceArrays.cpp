@@ -158,9 +158,9 @@ public:
         type(op->getResult(0).getType()), kind(reduction.combination->kind), clause(reduction.combination->clause),
         source(streamArrayOf(reduction)), array(builder, loc, reduction.array) {
     if (reduction.mask)
-      mask.emplace(builder, loc, reduction.mask);
+      mask.emplace(builder, loc, reduction.mask, array.arraysInKernel());
     if (reduction.factor)
-      factor.emplace(builder, loc, reduction.factor);
+      factor.emplace(builder, loc, reduction.factor, array.arraysInKernel());
   }
 
   /// The value of the reduction, on the host.

@@ -66,8 +66,8 @@ void WhereByElement::evaluateBefore() {
       prepare(*region, value);
       continue;
     }
-    hlfir::Entity array = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{value});
-    targets.insert({region, Target{array, lowerBoundsOf(builder, loc, array)}});
+    arrays->prepare(builder, loc, value);
+    targets.insert({region, value});
   }
 }
 
@@ -107,8 +107,8 @@ void WhereByElement::assignAll(Region &body, ValueRange subscripts) {
 }
 
 void WhereByElement::store(hlfir::RegionAssignOp assign, ValueRange subscripts) {
-  const Target &target = targets.at(&assign.getLhsRegion());
-  Value value = builder.convertWithSemantics(loc, target.array.getFortranElementType(),
-                                             element(assign.getRhsRegion(), subscripts));
-  fir::StoreOp::create(builder, loc, value, placeInArray(builder, loc, target.array, target.lowerBounds, subscripts));
+  Value target = targets.at(&assign.getLhsRegion());
+  Type type = hlfir::getFortranElementType(target.getType());
+  Value value = builder.convertWithSemantics(loc, type, element(assign.getRhsRegion(), subscripts));
+  fir::StoreOp::create(builder, loc, value, arrays->place(builder, loc, target, subscripts));
 }

@@ -4,7 +4,9 @@
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/ArraysInKernel.h"
 #include "llvm/ADT/DenseMap.h"
+#include <memory>
 
 namespace cufort::cufx {
 
@@ -46,20 +48,15 @@ protected:
   hlfir::WhereOp where;
   mlir::Location loc;
   const WhereParts parts;
+  std::shared_ptr<ArraysInKernel> arrays = std::make_shared<ArraysInKernel>();
 
 private:
-  /// An array that is assigned to, and its lower bounds.
-  struct Target {
-    hlfir::Entity array;
-    llvm::SmallVector<mlir::Value> lowerBounds;
-  };
-
   void assignWhere(mlir::Region &mask, mlir::Region &body, mlir::ValueRange subscripts);
   void assignElsewhere(hlfir::ElseWhereOp elsewhere, mlir::ValueRange subscripts);
   void assignAll(mlir::Region &body, mlir::ValueRange subscripts);
   void store(hlfir::RegionAssignOp assign, mlir::ValueRange subscripts);
 
-  llvm::DenseMap<mlir::Region *, Target> targets;
+  llvm::DenseMap<mlir::Region *, mlir::Value> targets; ///< arrays that are assigned to
 };
 
 } // namespace cufort::cufx

@@ -38,7 +38,7 @@ private:
     if (fir::isa_trivial(value.getType()))
       scalars.insert({&region, value});
     else
-      expressions[&region] = std::make_unique<DeviceExpression>(builder, loc, value);
+      expressions[&region] = std::make_unique<DeviceExpression>(builder, loc, value, arrays);
   }
 
   Value element(Region &region, ValueRange subscripts) override {
