@@ -506,11 +506,39 @@ void cufort::cufx::eraseExpressions(ArrayRef<Value> values) {
 
 //===-- Kernels --------------------------------------------------------------------------------------------------===//
 
+/// Loops of a nest that the threads of a grid share.
+static constexpr size_t mostSharedLoops = 3;
+
+/// The extents of the loops of a kernel over arrays of `extents`. Of a nest, only three loops are shared by the threads
+/// and each thread runs the others: the last dimensions have a loop together.
+static SmallVector<Value> extentsOfLoops(fir::FirOpBuilder &builder, Location loc, ValueRange extents) {
+  SmallVector<Value> loops(extents);
+  while (loops.size() > mostSharedLoops) {
+    Value last = loops.pop_back_val();
+    loops.back() = arith::MulIOp::create(builder, loc, loops.back(), last);
+  }
+  return loops;
+}
+
+/// Parts the last of `subscripts`, which count from 1, where it is for several dimensions of `extents`.
+static void partLastSubscript(fir::FirOpBuilder &builder, Location loc, ValueRange extents,
+                              SmallVectorImpl<Value> &subscripts) {
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  for (Value extent : extents.drop_back().drop_front(subscripts.size() - 1)) {
+    Value all = arith::SubIOp::create(builder, loc, subscripts.pop_back_val(), one);
+    for (Value part : {arith::RemUIOp::create(builder, loc, all, extent).getResult(),
+                       arith::DivUIOp::create(builder, loc, all, extent).getResult()})
+      subscripts.push_back(arith::AddIOp::create(builder, loc, part, one));
+  }
+}
+
 cuf::KernelOp cufort::cufx::createKernelOver(fir::FirOpBuilder &builder, Location loc, ValueRange extents,
                                              SmallVectorImpl<Value> &subscripts, Value result,
                                              fir::ReduceAttr reduction) {
-  // The outermost loop comes first; elements that are next to each other belong to neighbouring threads.
-  SmallVector<Value> upper(llvm::reverse(extents));
+  // The outermost loop comes first; elements that are next to each other belong to neighbouring threads. A thread that
+  // reduces has many elements anyway.
+  SmallVector<Value> loops = result ? SmallVector<Value>(extents) : extentsOfLoops(builder, loc, extents);
+  SmallVector<Value> upper(llvm::reverse(loops));
   Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
   SmallVector<Value> ones(upper.size(), one);
   SmallVector<Value> results;
@@ -526,6 +554,7 @@ cuf::KernelOp cufort::cufx::createKernelOver(fir::FirOpBuilder &builder, Locatio
   builder.createBlock(&kernel.getRegion(), {}, types, locations);
   subscripts.assign(llvm::reverse(kernel.getRegion().front().getArguments()).begin(),
                     llvm::reverse(kernel.getRegion().front().getArguments()).end());
+  partLastSubscript(builder, loc, extents, subscripts);
   return kernel;
 }
 
