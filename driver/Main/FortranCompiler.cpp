@@ -4,6 +4,7 @@
 #include "codegen/DeviceLink/DeviceLink.h"
 #include "codegen/DeviceLink/GpuCode.h"
 #include "codegen/DeviceLink/LineTable.h"
+#include "codegen/Host/Trampolines.h"
 #include "codegen/Pipelines/Compile.h"
 #include "codegen/Reports/KernelLoopReport.h"
 #include "codegen/Support/LLVMPasses.h"
@@ -189,6 +190,7 @@ private:
                                       : generateHost(compilation, *device, llvmContext);
     if (!host)
       return convert(host.takeError());
+    codegen::makeTrampolinesByRuntime(**host);
     if (job.stopAfter == Stage::HostLLVM)
       return writeFile(job.output, [&](llvm::raw_ostream &out) { (*host)->print(out, nullptr); });
     auto type =

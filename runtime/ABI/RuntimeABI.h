@@ -243,6 +243,11 @@ enum CufortTrap {
 /// for the calling thread and those that it starts; device code does not trap.
 void cufortEnableTraps(int32_t traps);
 
+/// Sets `*place`, which is on the stack of the procedure that calls, to an address by which `procedure`, internal to it,
+/// can be called until that returns; it gets `frame`, its pointer to the variables of its host, in register r10. Ends
+/// the program with a message if there is no memory.
+void cufortMakeTrampoline(void **place, void *procedure, void *frame);
+
 /// How many threads the calling thread's device can have at a time; more than any launch has on the emulated device, and
 /// if there is none: the launch says so.
 int64_t cufortThreadsAtOnce(void);
