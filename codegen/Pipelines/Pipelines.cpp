@@ -8,6 +8,7 @@
 #include "codegen/Device/SourceFiles.h"
 #include "codegen/Device/StackTemporaries.h"
 #include "codegen/Device/WidenSubscripts.h"
+#include "codegen/Host/HeapVariables.h"
 #include "codegen/RuntimeCalls/AlignAllocations.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LookUpWhereDeclared.h"
@@ -169,6 +170,8 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   config.EnableOpenMP = options.openMP;
   if (options.debugLines)
     config.DebugInfo = llvm::codegenoptions::DebugLineTablesOnly;
+  if (!options.stackArrays)
+    passes.addNestedPass<func::FuncOp>(createHeapVariables());
   fir::registerDefaultInlinerPass(config);
   fir::createDefaultFIROptimizerPassPipeline(passes, config);
   fir::createDefaultFIRCodeGenPassPipeline(passes, config);
