@@ -10,6 +10,7 @@
 #include "codegen/Device/WidenSubscripts.h"
 #include "codegen/Host/HeapVariables.h"
 #include "codegen/RuntimeCalls/AlignAllocations.h"
+#include "codegen/RuntimeCalls/CheckAllocations.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LookUpWhereDeclared.h"
 #include "codegen/RuntimeCalls/LowerAllocation.h"
@@ -149,6 +150,7 @@ void cufort::codegen::addDeviceTargetPasses(PassManager &passes, DeviceTarget ta
 }
 
 void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &options) {
+  passes.addPass(createCheckAllocations());
   if (options.hostMemory != HostMemory::Pageable)
     passes.addPass(createManageAllocations(options.hostMemory));
   passes.addPass(createAlignAllocations());

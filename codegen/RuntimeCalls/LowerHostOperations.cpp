@@ -132,9 +132,7 @@ public:
 
 private:
   /// The address of `characters`, ended by a NUL.
-  Value text(StringRef characters) {
-    return fir::getBase(fir::factory::createStringLiteral(builder, loc, (characters + StringRef("\0", 1)).str()));
-  }
+  Value text(StringRef characters) { return codegen::runtimeText(builder, loc, characters); }
 
   Value constant(int64_t value) { return codegen::runtimeConstant(builder, loc, value); }
 

@@ -1,4 +1,5 @@
 #include "codegen/RuntimeCalls/RuntimeCall.h"
+#include "flang/Optimizer/Builder/BoxValue.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 
 using namespace mlir;
@@ -21,4 +22,8 @@ Value cufort::codegen::descriptorAddress(fir::FirOpBuilder &builder, Location lo
   Value address = builder.createTemporary(loc, descriptor.getType());
   fir::StoreOp::create(builder, loc, descriptor, address);
   return address;
+}
+
+Value cufort::codegen::runtimeText(fir::FirOpBuilder &builder, Location loc, StringRef characters) {
+  return fir::getBase(fir::factory::createStringLiteral(builder, loc, (characters + StringRef("\0", 1)).str()));
 }

@@ -15,6 +15,9 @@ mlir::Value callRuntime(fir::FirOpBuilder &builder, mlir::Location loc, mlir::fu
 /// The address of a variable that holds `descriptor`, a value: the runtime takes descriptors by their addresses.
 mlir::Value descriptorAddress(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value descriptor);
 
+/// The address of a constant with `characters` and a NUL.
+mlir::Value runtimeText(fir::FirOpBuilder &builder, mlir::Location loc, llvm::StringRef characters);
+
 /// An integer(8) argument.
 inline mlir::Value runtimeConstant(fir::FirOpBuilder &builder, mlir::Location loc, int64_t value) {
   return builder.createIntegerConstant(loc, builder.getI64Type(), value);

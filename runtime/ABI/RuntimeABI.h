@@ -243,6 +243,10 @@ enum CufortTrap {
 /// for the calling thread and those that it starts; device code does not trap.
 void cufortEnableTraps(int32_t traps);
 
+/// Ends the program with a message about `variable`, which ALLOCATE or DEALLOCATE at file:line could not serve.
+typedef enum { CufortAlreadyAllocated, CufortNotAllocated, CufortNoMemory } CufortAllocationFailure;
+void cufortAllocationError(int32_t failure, const char *variable, const char *file, int32_t line);
+
 /// Sets `*place`, which is on the stack of the procedure that calls, to an address by which `procedure`, internal to it,
 /// can be called until that returns; it gets `frame`, its pointer to the variables of its host, in register r10. Ends
 /// the program with a message if there is no memory.
