@@ -125,9 +125,9 @@ static hlfir::DesignateOp describingComponent(Value memory, bool isBehindDescrip
   return {};
 }
 
-/// True if `memory` is what an allocatable or pointer component with the device attribute holds, or a part of it.
+/// True if `memory` is an allocatable or pointer component with the device attribute, what it holds, or a part of that.
 static bool isInDeviceComponent(Value memory) {
-  hlfir::DesignateOp designate = describingComponent(memory, /*isBehindDescriptor=*/false);
+  hlfir::DesignateOp designate = describingComponent(memory, fir::isBoxAddress(memory.getType()));
   if (!designate)
     return false;
   auto names = designate->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(deviceComponentsAttribute);

@@ -1,5 +1,6 @@
 #include "mlir-dialects/Cufx/Transforms/ElementsRead.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceScalars.h"
@@ -20,23 +21,59 @@ bool isHostAssociated(Operation *op) {
   return place && isa_and_nonnull<TupleType>(fir::dyn_cast_ptrEleTy(place.getRef().getType()));
 }
 
-/// The variable that `memory` is a part of: where its declaration or allocation is.
-Value storageOf(Value memory) {
+/// The way from a variable to memory that belongs to it.
+struct Way {
+  Value storage;                     ///< where the declaration or allocation of the variable is
+  SmallVector<StringRef> components; ///< that lead to the memory, the last one first
+  bool isThroughPointer = false;     ///< the memory may be that of another variable
+};
+
+Way wayTo(Value memory) {
+  Way way;
   while (Operation *op = memory.getDefiningOp()) {
-    if (isHostAssociated(op))
+    if (isHostAssociated(op) || !isa<hlfir::DeclareOp, hlfir::DesignateOp, fir::ConvertOp, fir::LoadOp, fir::ReboxOp,
+                                     fir::EmboxOp, fir::BoxAddrOp, fir::CoordinateOp>(op))
       break;
-    if (!isa<hlfir::DeclareOp, hlfir::DesignateOp, fir::ConvertOp, fir::LoadOp, fir::ReboxOp, fir::EmboxOp,
-             fir::BoxAddrOp, fir::CoordinateOp>(op))
-      break;
+    if (auto part = dyn_cast<hlfir::DesignateOp>(op); part && part.getComponent())
+      way.components.push_back(*part.getComponent());
+    auto variable = dyn_cast<fir::FortranVariableOpInterface>(op);
+    way.isThroughPointer |= (variable && variable.isPointer()) || isa<fir::CoordinateOp>(op);
     memory = op->getOperand(0);
   }
-  return memory;
+  way.storage = memory;
+  return way;
+}
+
+Value storageOf(Value memory) { return wayTo(memory).storage; }
+
+/// True if `storage` is that of a variable which the procedure knows by one name: what dummy arguments and variables of
+/// a host procedure are associated with may have others.
+bool isOfKnownVariable(Value storage) {
+  return storage.getDefiningOp() && isa<fir::AddrOfOp, fir::AllocaOp, cuf::AllocOp>(storage.getDefiningOp());
+}
+
+bool isSameStorage(Value a, Value b) {
+  auto first = a.getDefiningOp<fir::AddrOfOp>(), second = b.getDefiningOp<fir::AddrOfOp>();
+  return a == b || (first && second && first.getSymbol() == second.getSymbol());
+}
+
+/// True if the ways lead to different components of one type at some point.
+bool haveDifferentComponents(const Way &a, const Way &b) {
+  return llvm::any_of(llvm::zip(llvm::reverse(a.components), llvm::reverse(b.components)),
+                      [](auto pair) { return std::get<0>(pair) != std::get<1>(pair); });
 }
 
 } // namespace
 
 bool cufort::cufx::mayOverlap(Value written, Value array) {
-  return storageOf(written) == storageOf(array) || (mayHaveOtherNames(written) && mayHaveOtherNames(array));
+  Way first = wayTo(written), second = wayTo(array);
+  bool isSame = isSameStorage(first.storage, second.storage);
+  if (isSame && !haveDifferentComponents(first, second))
+    return true;
+  bool isKnown = isSame || (isOfKnownVariable(first.storage) && isOfKnownVariable(second.storage));
+  if (isKnown && !first.isThroughPointer && !second.isThroughPointer)
+    return false;
+  return mayHaveOtherNames(written) && mayHaveOtherNames(array);
 }
 
 namespace {
