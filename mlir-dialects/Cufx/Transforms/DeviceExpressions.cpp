@@ -11,6 +11,7 @@
 #include "mlir-dialects/Cufx/Transforms/ElementsInPlace.h"
 #include "mlir-dialects/Cufx/Transforms/FindArray.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/LineKernels.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -198,7 +199,8 @@ void DeviceExpression::prepare(Value value) {
     prepare(line->array);
     if (line->mask)
       prepare(line->mask);
-    lineLengths[value] = extentsOf(line->array)[line->dimension];
+    if (lineLengths.insert({value, extentsOf(line->array)[line->dimension]}).second)
+      reductions.push_back(value);
     return;
   }
   llvm::TypeSwitch<Operation *>(value.getDefiningOp())
@@ -319,7 +321,7 @@ Value DeviceExpression::element(Value value, ValueRange subscripts) {
   if (!isa<hlfir::ExprType>(value.getType()))
     return fir::LoadOp::create(builder, loc, arrays->place(builder, loc, value, subscripts));
   if (auto line = LineReduction::match(value))
-    return elementOfLine(*line, lineLengths[value], hlfir::getFortranElementType(value.getType()), subscripts);
+    return elementOfLine(value, *line, subscripts);
   return llvm::TypeSwitch<Operation *, Value>(value.getDefiningOp())
       .Case([&](hlfir::ElementalOp elemental) { return elementOfElemental(elemental, subscripts); })
       .Case([&](hlfir::TransposeOp transpose) {
@@ -393,41 +395,6 @@ Value DeviceExpression::elementOfReshape(hlfir::ReshapeOp reshape, ValueRange su
       position = arith::DivUIOp::create(builder, loc, position, extent);
   }
   return element(reshape.getArray(), inArgument);
-}
-
-/// What the element with these subscripts adds to the reduction.
-Value DeviceExpression::contribution(const LineReduction &line, Type type, ValueRange subscripts) {
-  Value value = element(line.array, subscripts);
-  if (line.isCount) {
-    Value truth = builder.createConvert(loc, builder.getI1Type(), value);
-    return arith::ExtUIOp::create(builder, loc, type, truth);
-  }
-  value = builder.createConvert(loc, type, value);
-  if (!line.mask)
-    return value;
-  Value counts = builder.createConvert(loc, builder.getI1Type(), element(line.mask, subscripts));
-  return arith::SelectOp::create(builder, loc, counts, value, createNeutral(builder, loc, line.kind, type));
-}
-
-Value DeviceExpression::elementOfLine(const LineReduction &line, Value length, Type type, ValueRange subscripts) {
-  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
-  Value start = createNeutral(builder, loc, line.kind, type);
-  // What the loop reads of scalars is for the loop.
-  DeviceScalars scalarsOutside = scalars;
-  auto loop = fir::DoLoopOp::create(builder, loc, one, length, one, /*unordered=*/false, /*finalCount=*/false, start);
-  builder.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> inArray(subscripts);
-  inArray.insert(inArray.begin() + line.dimension, loop.getInductionVar());
-  Value combined =
-      createCombine(builder, loc, line.kind, loop.getRegionIterArgs().front(), contribution(line, type, inArray));
-  fir::ResultOp::create(builder, loc, combined);
-  builder.setInsertionPointAfter(loop);
-  scalars = scalarsOutside;
-  Value empty = createValueForEmptyArray(builder, loc, line.kind, type);
-  if (!empty)
-    return loop.getResult(0);
-  Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, length, one);
-  return arith::SelectOp::create(builder, loc, isEmpty, empty, loop.getResult(0));
 }
 
 Value DeviceExpression::elementOfCyclicShift(hlfir::CShiftOp op, ValueRange subscripts) {
@@ -589,8 +556,8 @@ static Value copyPermuted(fir::FirOpBuilder &builder, Location loc, const Device
                            order);
 }
 
-static void evaluateByKernel(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
-                             hlfir::Entity array) {
+static void evaluateByElement(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
+                              hlfir::Entity array) {
   ArraysInKernel &arrays = *expression.arraysInKernel();
   arrays.prepare(builder, loc, array);
   SmallVector<Value> subscripts;
@@ -599,6 +566,13 @@ static void evaluateByKernel(fir::FirOpBuilder &builder, Location loc, DeviceExp
   fir::StoreOp::create(builder, loc, element, arrays.place(builder, loc, array, subscripts));
   fir::FirEndOp::create(builder, loc);
   builder.setInsertionPointAfter(kernel);
+}
+
+static void evaluateByKernel(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
+                             hlfir::Entity array) {
+  auto evaluate = [&] { evaluateByElement(builder, loc, expression, array); };
+  if (!evaluateLines(builder, loc, expression, array, evaluate))
+    evaluate();
 }
 
 void cufort::cufx::evaluateInto(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,

@@ -52,8 +52,30 @@ public:
 
   /// The element with these subscripts, which count from 1. `builder` may be in device code.
   mlir::Value element(mlir::ValueRange subscripts) { return element(root, subscripts); }
+  /// The same of `part`, an expression that this one is made of.
+  mlir::Value element(mlir::Value part, mlir::ValueRange subscripts);
+
+  /// The reductions with DIM that the expression is made of.
+  llvm::ArrayRef<mlir::Value> lineReductions() const { return reductions; }
+  llvm::SmallVector<mlir::Value> extentsOf(mlir::Value part);
+  /// How many elements a line of `reduction` has.
+  mlir::Value lengthOf(mlir::Value reduction) const { return lineLengths.at(reduction); }
+
+  /// From here on elements are for another kernel. With `first` and `step` the lanes of a warp are for one element: of
+  /// each line, a lane takes the elements `first`, `first + step` and so on. Else each thread has an element of its
+  /// own.
+  void beginKernel(mlir::Value first = {}, mlir::Value step = {});
+
+  /// From here on `reduction` is one of `partials`, which has `count` values for each line, along its first dimension.
+  void usePartials(mlir::Value reduction, mlir::Value partials, mlir::Value count);
+  void dropPartials() { partials.clear(); }
 
 private:
+  /// What has been made of parts of lines.
+  struct Partials {
+    mlir::Value array, count;
+  };
+
   /// How a RESHAPE finds its element: the extents of its argument, its own, and how far apart neighbours in each of its
   /// dimensions are in the argument.
   struct Reshape {
@@ -70,16 +92,17 @@ private:
   void prepareElemental(hlfir::ElementalOp elemental);
   void prepareReshape(hlfir::ReshapeOp reshape);
   void prepareShift(mlir::Operation *op, mlir::Value array, mlir::Value distance, mlir::Value boundary);
-  llvm::SmallVector<mlir::Value> extentsOf(mlir::Value value);
   mlir::Value withoutOperand(mlir::Value extent);
-  mlir::Value element(mlir::Value value, mlir::ValueRange subscripts);
   mlir::Value elementOfElemental(hlfir::ElementalOp elemental, mlir::ValueRange subscripts);
   mlir::Value valueInKernel(mlir::Value value, const mlir::IRMapping &values);
   void cloneBlock(mlir::Block &block, mlir::IRMapping &values);
   void cloneBranches(fir::IfOp branches, mlir::IRMapping &values);
   mlir::Value elementOfReshape(hlfir::ReshapeOp reshape, mlir::ValueRange subscripts);
-  mlir::Value elementOfLine(const LineReduction &line, mlir::Value length, mlir::Type type,
-                            mlir::ValueRange subscripts);
+  mlir::Value elementOfLine(mlir::Value reduction, const LineReduction &line, mlir::ValueRange subscripts);
+  mlir::Value alongLine(ReductionKind kind, mlir::Type type, mlir::Value length,
+                        llvm::function_ref<mlir::Value(mlir::Value number)> element);
+  mlir::Value selectsAny(const LineReduction &line, mlir::Value length, mlir::ValueRange subscripts);
+  mlir::Value elementOfPartials(const Partials &partials, mlir::Value number, mlir::ValueRange subscripts);
   mlir::Value contribution(const LineReduction &line, mlir::Type type, mlir::ValueRange subscripts);
   mlir::Value elementOfCyclicShift(hlfir::CShiftOp op, mlir::ValueRange subscripts);
   mlir::Value elementOfEndOffShift(hlfir::EOShiftOp op, mlir::ValueRange subscripts);
@@ -91,7 +114,10 @@ private:
   std::shared_ptr<ArraysInKernel> arrays;
   llvm::DenseMap<mlir::Value, Reshape> reshapes;
   llvm::DenseMap<mlir::Operation *, Shift> shifts;
+  llvm::SmallVector<mlir::Value> reductions;            ///< with DIM
   llvm::DenseMap<mlir::Value, mlir::Value> lineLengths; ///< by reduction with DIM
+  llvm::DenseMap<mlir::Value, Partials> partials;       ///< likewise
+  mlir::Value firstOfLine, stepInLine;                  ///< of a lane
   DeviceScalars scalars;                                ///< that the kernel reads
 };
 
