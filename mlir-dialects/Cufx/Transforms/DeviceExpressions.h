@@ -61,10 +61,15 @@ public:
   /// How many elements a line of `reduction` has.
   mlir::Value lengthOf(mlir::Value reduction) const { return lineLengths.at(reduction); }
 
-  /// From here on elements are for another kernel. With `first` and `step` the lanes of a warp are for one element: of
-  /// each line, a lane takes the elements `first`, `first + step` and so on. Else each thread has an element of its
-  /// own.
-  void beginKernel(mlir::Value first = {}, mlir::Value step = {});
+  /// Who takes which elements of a line: every `step`-th from `first` on, or all if these are null. Lanes of a warp
+  /// that are for one line combine what they have.
+  struct Share {
+    mlir::Value first, step;
+    bool isOfLane = false;
+  };
+
+  /// From here on elements are for another kernel.
+  void beginKernel(Share share);
 
   /// From here on `reduction` is one of `partials`, which has `count` values for each line, along its first dimension.
   void usePartials(mlir::Value reduction, mlir::Value partials, mlir::Value count);
@@ -117,8 +122,8 @@ private:
   llvm::SmallVector<mlir::Value> reductions;            ///< with DIM
   llvm::DenseMap<mlir::Value, mlir::Value> lineLengths; ///< by reduction with DIM
   llvm::DenseMap<mlir::Value, Partials> partials;       ///< likewise
-  mlir::Value firstOfLine, stepInLine;                  ///< of a lane
-  DeviceScalars scalars;                                ///< that the kernel reads
+  Share share;
+  DeviceScalars scalars; ///< that the kernel reads
 };
 
 /// A kernel that gives each element of `array`, which has the shape of `expression`, its value.

@@ -4,8 +4,9 @@
 //   line (byElement).
 // - Elements of a line are neighbours where it is along the first: a warp reads a line, and its lanes combine what they
 //   have by shuffles. Short lines are left to threads.
-// - With few lines there would be few threads or warps: a warp reads a line, or a part of one, of which another kernel
-//   combines the values then.
+// - With fewer lines than a GPU has threads or warps for, they read parts of lines, of which another kernel combines
+// the
+//   values then.
 
 #include "mlir-dialects/Cufx/Transforms/LineKernels.h"
 #include "flang/Optimizer/Builder/Complex.h"
@@ -19,10 +20,12 @@ using namespace cufort::cufx;
 static constexpr int64_t lanesOfWarp = 32;
 /// Elements of a line from which on a warp reads it.
 static constexpr int64_t longLine = 64;
-/// Lines from which on threads that read one each are enough.
-static constexpr int64_t manyLines = 16384;
-/// Warps that a GPU has enough to do with, and elements of a line that are worth one.
-static constexpr int64_t manyWarps = 4096, elementsOfPart = 256;
+/// Lines along other dimensions than the first from which on threads read them: neighbours of a warp are few else.
+static constexpr int64_t linesForThreads = 16;
+/// What a GPU has enough to do with, and elements of a line that are worth a warp or a thread.
+static constexpr int64_t manyWarps = 4096, elementsOfWarp = 256, manyThreads = 131072, elementsOfThread = 32;
+/// Parts of a line, of which a warp combines the values.
+static constexpr int64_t mostParts = 4096;
 
 //===-- Lanes ----------------------------------------------------------------------------------------------------===//
 
@@ -66,10 +69,9 @@ static Value combineLanes(fir::FirOpBuilder &builder, Location loc, ReductionKin
 
 //===-- Elements of lines ----------------------------------------------------------------------------------------===//
 
-void DeviceExpression::beginKernel(Value first, Value step) {
+void DeviceExpression::beginKernel(Share share) {
   scalars = {};
-  firstOfLine = first;
-  stepInLine = step;
+  this->share = share;
 }
 
 void DeviceExpression::usePartials(Value reduction, Value array, Value count) {
@@ -103,14 +105,14 @@ Value DeviceExpression::alongLine(ReductionKind kind, Type type, Value length,
   // What the loop reads of scalars is for the loop.
   DeviceScalars scalarsOutside = scalars;
   auto loop =
-      fir::DoLoopOp::create(builder, loc, firstOfLine ? firstOfLine : one, length, stepInLine ? stepInLine : one,
+      fir::DoLoopOp::create(builder, loc, share.first ? share.first : one, length, share.step ? share.step : one,
                             /*unordered=*/false, /*finalCount=*/false, createNeutral(builder, loc, kind, type));
   builder.setInsertionPointToStart(loop.getBody());
   Value combined = createCombine(builder, loc, kind, loop.getRegionIterArgs().front(), element(loop.getInductionVar()));
   fir::ResultOp::create(builder, loc, combined);
   builder.setInsertionPointAfter(loop);
   scalars = scalarsOutside;
-  return firstOfLine ? combineLanes(builder, loc, kind, loop.getResult(0)) : loop.getResult(0);
+  return share.isOfLane ? combineLanes(builder, loc, kind, loop.getResult(0)) : loop.getResult(0);
 }
 
 static SmallVector<Value> inLine(const LineReduction &line, Value number, ValueRange subscripts) {
@@ -175,46 +177,54 @@ public:
   void evaluate(llvm::function_ref<void()> byElement) {
     // For all branches.
     expression.arraysInKernel()->prepare(builder, loc, array);
-    Value first = expression.lineReductions().front();
-    Value length = expression.lengthOf(first), lines = number(1);
+    length = expression.lengthOf(expression.lineReductions().front());
+    lines = number(1);
     for (Value extent : expression.extents())
       lines = arith::MulIOp::create(builder, loc, lines, extent);
-    Value parts = partsOf(lines, length);
-    builder.genIfThenElse(loc, isForWarps(lines, length))
-        .genThen([&] {
-          Value isWhole = compare(arith::CmpIPredicate::slt, parts, number(2));
-          builder.genIfThenElse(loc, isWhole).genThen([&] { byWarps(); }).genElse([&] { byParts(parts); }).end();
-        })
-        .genElse([&] {
-          expression.beginKernel();
-          byElement();
-        })
+    auto byThreads = [&] {
+      expression.beginKernel({});
+      byElement();
+    };
+    bool isContiguous = llvm::any_of(expression.lineReductions(),
+                                     [](Value reduction) { return LineReduction::match(reduction)->dimension == 0; });
+    if (isContiguous)
+      return byWarpsIfLong(byThreads);
+    builder.genIfThenElse(loc, isLess(lines, number(linesForThreads)))
+        .genThen([&] { byWarpsIfLong(byThreads); })
+        .genElse([&] { inParts(partsOf(manyThreads, elementsOfThread), /*isForWarps=*/false, byThreads); })
         .end();
   }
 
 private:
   Value number(int64_t constant) { return builder.createIntegerConstant(loc, builder.getIndexType(), constant); }
 
-  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
-    return arith::CmpIOp::create(builder, loc, predicate, left, right);
+  Value isLess(Value left, Value right) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, left, right);
   }
 
-  Value isForWarps(Value lines, Value length) {
-    Value isLong = compare(arith::CmpIPredicate::sge, length, number(longLine));
-    bool isContiguous = llvm::any_of(expression.lineReductions(),
-                                     [](Value reduction) { return LineReduction::match(reduction)->dimension == 0; });
-    if (isContiguous)
-      return isLong;
-    Value areFew = compare(arith::CmpIPredicate::slt, lines, number(manyLines));
-    return arith::AndIOp::create(builder, loc, isLong, areFew);
+  void byWarpsIfLong(llvm::function_ref<void()> byThreads) {
+    builder.genIfThenElse(loc, isLess(length, number(longLine)))
+        .genThen(byThreads)
+        .genElse([&] { inParts(partsOf(manyWarps, elementsOfWarp), /*isForWarps=*/true, [&] { byWarps(); }); })
+        .end();
   }
 
-  /// How many warps a line is for.
-  Value partsOf(Value lines, Value length) {
+  /// In how many parts a line is read so that `many` readers, with `elements` each at least, have something to do.
+  Value partsOf(int64_t many, int64_t elements) {
     Value some = arith::MaxSIOp::create(builder, loc, lines, number(1));
-    Value forWarps = arith::DivSIOp::create(builder, loc, number(manyWarps), some);
-    Value forLength = arith::DivSIOp::create(builder, loc, length, number(elementsOfPart));
-    return arith::MinSIOp::create(builder, loc, forWarps, forLength);
+    Value forReaders = arith::DivSIOp::create(builder, loc, number(many), some);
+    Value forLength = arith::DivSIOp::create(builder, loc, length, number(elements));
+    Value parts = arith::MinSIOp::create(builder, loc, forReaders, forLength);
+    return arith::MinSIOp::create(builder, loc, parts, number(mostParts));
+  }
+
+  /// By a kernel that makes a value of each of `parts` parts of each line and one that combines them, or by `whole` if
+  /// there would be one part.
+  void inParts(Value parts, bool isForWarps, llvm::function_ref<void()> whole) {
+    builder.genIfThenElse(loc, isLess(parts, number(2)))
+        .genThen(whole)
+        .genElse([&] { byParts(parts, isForWarps); })
+        .end();
   }
 
   /// A kernel with a warp for each element of an array with `extents`. `element` makes the value of an element with the
@@ -226,9 +236,7 @@ private:
     cuf::KernelOp kernel = createKernelOver(builder, loc, all, subscripts);
     ValueRange place = ValueRange(subscripts).drop_front();
     Value value = element(subscripts.front(), place);
-    builder.genIfThen(loc, compare(arith::CmpIPredicate::eq, subscripts.front(), number(1)))
-        .genThen([&] { store(value, place); })
-        .end();
+    builder.genIfThen(loc, isLess(subscripts.front(), number(2))).genThen([&] { store(value, place); }).end();
     fir::FirEndOp::create(builder, loc);
     builder.setInsertionPointAfter(kernel);
   }
@@ -238,7 +246,7 @@ private:
     createKernel(
         expression.extents(),
         [&](Value lane, ValueRange subscripts) {
-          expression.beginKernel(lane, number(lanesOfWarp));
+          expression.beginKernel({lane, number(lanesOfWarp), /*isOfLane=*/true});
           return builder.convertWithSemantics(loc, array.getFortranElementType(), expression.element(subscripts));
         },
         [&](Value value, ValueRange subscripts) {
@@ -246,10 +254,10 @@ private:
         });
   }
 
-  void byParts(Value parts) {
+  void byParts(Value parts, bool isForWarps) {
     SmallVector<hlfir::DeclareOp> temporaries;
     for (Value reduction : expression.lineReductions())
-      temporaries.push_back(reduceParts(reduction, parts));
+      temporaries.push_back(reduceParts(reduction, parts, isForWarps));
     for (auto [reduction, temporary] : llvm::zip(expression.lineReductions(), temporaries))
       expression.usePartials(reduction, temporary.getBase(), parts);
     byWarps();
@@ -258,33 +266,56 @@ private:
       freeDeviceTemporary(builder, temporary);
   }
 
-  /// Values of `parts` parts of each line of `reduction`.
-  hlfir::DeclareOp reduceParts(Value reduction, Value parts) {
+  /// Values of `parts` parts of each line of `reduction`, along the first dimension.
+  hlfir::DeclareOp reduceParts(Value reduction, Value parts, bool isForWarps) {
     SmallVector<Value> extents{parts};
     llvm::append_range(extents, expression.extentsOf(reduction));
     Type type = hlfir::getFortranElementType(reduction.getType());
     hlfir::DeclareOp temporary = createDeviceTemporary(builder, loc, type, extents);
-    hlfir::Entity values{temporary.getBase()};
-    SmallVector<Value> lowerBounds(extents.size(), number(1));
+    if (isForWarps)
+      reducePartsByWarps(reduction, extents, hlfir::Entity{temporary.getBase()});
+    else
+      reducePartsByThreads(reduction, extents, hlfir::Entity{temporary.getBase()});
+    return temporary;
+  }
+
+  void storePart(hlfir::Entity values, Value value, ValueRange subscripts) {
+    SmallVector<Value> lowerBounds(subscripts.size(), number(1));
+    fir::StoreOp::create(builder, loc, value, placeInArray(builder, loc, values, lowerBounds, subscripts));
+  }
+
+  void reducePartsByWarps(Value reduction, ValueRange extents, hlfir::Entity values) {
     createKernel(
         extents,
         [&](Value lane, ValueRange subscripts) {
           Value before = arith::SubIOp::create(builder, loc, subscripts.front(), number(1));
           before = arith::MulIOp::create(builder, loc, before, number(lanesOfWarp));
-          Value step = arith::MulIOp::create(builder, loc, parts, number(lanesOfWarp));
-          expression.beginKernel(arith::AddIOp::create(builder, loc, before, lane), step);
+          Value step = arith::MulIOp::create(builder, loc, extents.front(), number(lanesOfWarp));
+          expression.beginKernel({arith::AddIOp::create(builder, loc, before, lane), step, /*isOfLane=*/true});
           return expression.element(reduction, subscripts.drop_front());
         },
-        [&](Value value, ValueRange subscripts) {
-          fir::StoreOp::create(builder, loc, value, placeInArray(builder, loc, values, lowerBounds, subscripts));
-        });
-    return temporary;
+        [&](Value value, ValueRange subscripts) { storePart(values, value, subscripts); });
+  }
+
+  /// The parts have the last axis: neighbouring threads are for neighbouring lines.
+  void reducePartsByThreads(Value reduction, ValueRange extents, hlfir::Entity values) {
+    SmallVector<Value> all(extents.drop_front()), subscripts;
+    all.push_back(extents.front());
+    cuf::KernelOp kernel = createKernelOver(builder, loc, all, subscripts);
+    Value part = subscripts.pop_back_val();
+    expression.beginKernel({part, extents.front(), /*isOfLane=*/false});
+    Value value = expression.element(reduction, subscripts);
+    subscripts.insert(subscripts.begin(), part);
+    storePart(values, value, subscripts);
+    fir::FirEndOp::create(builder, loc);
+    builder.setInsertionPointAfter(kernel);
   }
 
   fir::FirOpBuilder &builder;
   Location loc;
   DeviceExpression &expression;
   hlfir::Entity array;
+  Value lines, length; ///< how many, and of how many elements
 };
 
 } // namespace
