@@ -2,6 +2,7 @@
 #include "codegen/RuntimeCalls/RuntimeCall.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
 using namespace mlir;
 
@@ -10,6 +11,9 @@ static int64_t elementBytes(fir::FirOpBuilder &builder, Location loc, const Data
     return llvm::alignTo(size->first, std::max<uint64_t>(size->second, 1));
   // A derived type with descriptors in it: its size is known once it is an LLVM type.
   fir::LLVMTypeConverter converter(builder.getModule(), /*applyTBAA=*/false, /*forceUnifiedTBAATree=*/false, layout);
+  // Procedure pointers become addresses by a pass of their own, later.
+  converter.addConversion(
+      [](fir::BoxProcType procedure) -> Type { return LLVM::LLVMPointerType::get(procedure.getContext()); });
   return layout.getTypeSize(converter.convertType(element));
 }
 
