@@ -266,6 +266,16 @@ void DeviceExpression::prepareReshape(hlfir::ReshapeOp reshape) {
   reshapes[reshape] = result;
 }
 
+/// MODULO(distance, extent), or any number if there are no elements.
+static Value withinExtent(fir::FirOpBuilder &builder, Location loc, Value distance, Value extent) {
+  Value zero = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
+  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
+  extent = arith::MaxSIOp::create(builder, loc, extent, one);
+  Value rest = arith::RemSIOp::create(builder, loc, distance, extent);
+  Value isLow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, rest, zero);
+  return arith::SelectOp::create(builder, loc, isLow, arith::AddIOp::create(builder, loc, rest, extent), rest);
+}
+
 void DeviceExpression::prepareShift(Operation *op, Value array, Value distance, Value boundary) {
   prepare(array);
   Value dim = isa<hlfir::CShiftOp>(op) ? cast<hlfir::CShiftOp>(op).getDim() : cast<hlfir::EOShiftOp>(op).getDim();
@@ -274,9 +284,12 @@ void DeviceExpression::prepareShift(Operation *op, Value array, Value distance, 
   auto valueOf = [&](Value scalar, Type type) {
     return builder.createConvert(loc, type, hlfir::loadTrivialScalar(loc, builder, hlfir::Entity{scalar}));
   };
+  Value extent = extentsOf(array)[dimension], shift = valueOf(distance, builder.getIndexType());
   if (isa<hlfir::EOShiftOp>(op))
     boundary = boundary ? valueOf(boundary, element) : fir::ZeroOp::create(builder, loc, element).getResult();
-  shifts[op] = {valueOf(distance, builder.getIndexType()), extentsOf(array)[dimension], boundary, dimension};
+  else
+    shift = withinExtent(builder, loc, shift, extent);
+  shifts[op] = {shift, extent, boundary, dimension};
 }
 
 SmallVector<Value> DeviceExpression::extentsOf(Value value) {
@@ -400,16 +413,11 @@ Value DeviceExpression::elementOfReshape(hlfir::ReshapeOp reshape, ValueRange su
 Value DeviceExpression::elementOfCyclicShift(hlfir::CShiftOp op, ValueRange subscripts) {
   const Shift &shift = shifts[op];
   SmallVector<Value> inArray(subscripts);
-  Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
-  Value zero = builder.createIntegerConstant(loc, builder.getIndexType(), 0);
-  Value offset = arith::SubIOp::create(builder, loc, inArray[shift.dimension], one);
-  offset = arith::AddIOp::create(builder, loc, offset, shift.distance);
-  // MODULO: a remainder below 0 is one extent too low.
-  offset = arith::RemSIOp::create(builder, loc, offset, shift.extent);
-  Value isLow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, offset, zero);
-  Value raised = arith::AddIOp::create(builder, loc, offset, shift.extent);
-  offset = arith::SelectOp::create(builder, loc, isLow, raised, offset);
-  inArray[shift.dimension] = arith::AddIOp::create(builder, loc, offset, one);
+  Value &subscript = inArray[shift.dimension];
+  subscript = arith::AddIOp::create(builder, loc, subscript, shift.distance);
+  Value isHigh = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, subscript, shift.extent);
+  Value lowered = arith::SubIOp::create(builder, loc, subscript, shift.extent);
+  subscript = arith::SelectOp::create(builder, loc, isHigh, lowered, subscript);
   return element(op.getArray(), inArray);
 }
 

@@ -87,7 +87,8 @@ private:
     llvm::SmallVector<mlir::Value> argument, extents, strides;
   };
 
-  /// A CSHIFT or EOSHIFT: how far, in a dimension with how many elements, and what EOSHIFT fills in.
+  /// A CSHIFT or EOSHIFT: how far, in a dimension with how many elements, and what EOSHIFT fills in. CSHIFT's distance
+  /// is not negative, and less than the extent.
   struct Shift {
     mlir::Value distance, extent, boundary;
     unsigned dimension;
