@@ -3,6 +3,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using cufort::codegen::LoopUnroller;
@@ -28,9 +29,11 @@ public:
   }
 
 private:
+  /// True if `loop` is small enough, and the source does not say that it stays.
   bool isSmall(const Loop &loop) {
     unsigned rounds = evolution.getSmallConstantTripCount(&loop);
-    return rounds > 1 && rounds <= mostRounds && hasLocalArray(loop) && costOf(loop) <= largestNest;
+    return rounds > 1 && rounds <= mostRounds && !(hasUnrollTransformation(&loop) & TM_Disable) &&
+           hasLocalArray(loop) && costOf(loop) <= largestNest;
   }
 
   /// The rounds of `loop`, in triangles on average; 0 if they are not known.

@@ -27,7 +27,8 @@ static bool isInLocalArray(const Instruction &instruction) {
 PreservedAnalyses LongRounds::run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &results,
                                   LPMUpdater &) {
   unsigned rounds = results.SE.getSmallConstantTripCount(&loop);
-  if (rounds < 2 || hasUnrollTransformation(&loop) & TM_Disable)
+  // What the source says of a loop stands.
+  if (rounds < 2 || hasUnrollTransformation(&loop) != TM_Unspecified)
     return PreservedAnalyses::all();
   InstructionCost cost = 0;
   unsigned divisions = 0;
