@@ -4,6 +4,8 @@
 
 #include "frontend/Parse/PgiDirectives.h"
 #include "flang/Parser/provenance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <cstring>
@@ -50,6 +52,21 @@ bool isIgnoreDirective(StringRef text) {
   return text.starts_with("ignore_tkr") || text.starts_with("ignore_tr ");
 }
 
+/// Makes `unroll 4` of `unroll(4)`, which Flang does not have either.
+void openParentheses(StringRef line) {
+  StringRef count = line.drop_front(flangSentinel.size()).trim();
+  if (!count.consume_front("unroll"))
+    return;
+  count = count.ltrim();
+  if (!count.consume_front("(") || !count.consume_back(")"))
+    return;
+  StringRef digits = count.trim();
+  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit))
+    return;
+  const_cast<char *>(count.data())[-1] = ' ';
+  const_cast<char *>(count.data())[count.size()] = ' ';
+}
+
 } // namespace
 
 void cufort::frontend::translatePgiDirectives(const parser::CookedSource &source) {
@@ -59,6 +76,8 @@ void cufort::frontend::translatePgiDirectives(const parser::CookedSource &source
     // The source is ours; only its interface is constant.
     char *text = const_cast<char *>(line.data());
     bool isOurs = line.starts_with(flangSentinel);
+    if (isOurs)
+      openParentheses(line);
     if (isOurs || line.starts_with("!pgi$") || line.starts_with("!nvf$")) {
       if (isIgnoreDirective(line.drop_front(flangSentinel.size()).ltrim())) {
         std::memcpy(text, flangSentinel.data(), flangSentinel.size());

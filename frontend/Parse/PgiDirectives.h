@@ -8,7 +8,7 @@ class CookedSource;
 namespace cufort::frontend {
 
 /// Makes `!dir$ ignore_tkr` of `!pgi$ ignore_tkr` and `!nvf$ ignore_tkr`, and of `ignore_tr`, in a source after
-/// prescanning. Other lines that begin with `!pgi$` or `!nvf$` are comments.
+/// prescanning, and `!dir$ unroll 4` of `!dir$ unroll(4)`. Other lines that begin with `!pgi$` or `!nvf$` are comments.
 void translatePgiDirectives(const Fortran::parser::CookedSource &source);
 
 } // namespace cufort::frontend
