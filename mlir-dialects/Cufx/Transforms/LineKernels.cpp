@@ -13,6 +13,7 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <utility>
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -102,16 +103,18 @@ Value DeviceExpression::elementOfPartials(const Partials &partials, Value number
 Value DeviceExpression::alongLine(ReductionKind kind, Type type, Value length,
                                   llvm::function_ref<Value(Value number)> element) {
   Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
-  // What the loop reads of scalars is for the loop.
+  // What the loop reads of scalars is for the loop, and threads that share a line have elements of their own in it.
   DeviceScalars scalarsOutside = scalars;
+  Share ofLine = std::exchange(share, Share());
   auto loop =
-      fir::DoLoopOp::create(builder, loc, share.first ? share.first : one, length, share.step ? share.step : one,
+      fir::DoLoopOp::create(builder, loc, ofLine.first ? ofLine.first : one, length, ofLine.step ? ofLine.step : one,
                             /*unordered=*/false, /*finalCount=*/false, createNeutral(builder, loc, kind, type));
   builder.setInsertionPointToStart(loop.getBody());
   Value combined = createCombine(builder, loc, kind, loop.getRegionIterArgs().front(), element(loop.getInductionVar()));
   fir::ResultOp::create(builder, loc, combined);
   builder.setInsertionPointAfter(loop);
   scalars = scalarsOutside;
+  share = ofLine;
   return share.isOfLane ? combineLanes(builder, loc, kind, loop.getResult(0)) : loop.getResult(0);
 }
 
