@@ -13,6 +13,7 @@
 #include "flang/Optimizer/Support/DataLayout.h"
 #include "flang/Runtime/CUDA/allocatable.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceTemporaries.h"
 #include "runtime/ABI/RuntimeABI.h"
 
 using namespace mlir;
@@ -62,7 +63,10 @@ public:
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortMemAlloc)>(loc, builder);
     Value bytes =
         cufort::codegen::sizeInBytes(builder, loc, layout, alloc.getInType(), alloc.getShape(), alloc.getTypeparams());
-    Value memory = call(function, {bytes, constant(cufort::codegen::memoryKind(alloc.getDataAttr()))});
+    bool isTemporary = alloc.getUniqName() == cufort::cufx::deviceTemporaryName;
+    int64_t kind =
+        isTemporary ? cufort::codegen::temporaryMemoryKind : cufort::codegen::memoryKind(alloc.getDataAttr());
+    Value memory = call(function, {bytes, constant(kind)});
     auto record = dyn_cast<fir::RecordType>(fir::unwrapSequenceType(alloc.getInType()));
     if (record && alloc.getDataAttr() == cuf::DataAttribute::Managed && cufort::cufx::holdsDescriptors(record))
       call(fir::runtime::getRuntimeFunc<FirmkKey(cufortReadMostly)>(loc, builder), {memory, bytes});

@@ -19,4 +19,7 @@ inline int64_t memoryKind(cuf::DataAttribute attribute) {
   }
 }
 
+/// The same for a temporary of a statement, in device memory.
+inline constexpr int64_t temporaryMemoryKind = 4;
+
 } // namespace cufort::codegen

@@ -164,8 +164,9 @@ void cufortNoteStatement(const char *target, const char *source, const char *fil
 /// expression. A graph into which the transfer goes gets a copy.
 void cufortNoteTemporary(void);
 
-/// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned.
-/// Never returns null: without memory, the program ends with a message at file:line.
+/// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned, 4
+/// device memory for a temporary of a statement, which lasts if a graph is being made of the statement. Never returns
+/// null: without memory, the program ends with a message at file:line.
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line);
 
 /// Lets the host and each device that reads the managed memory at `address` have a copy of its own, until one of them

@@ -11,8 +11,11 @@ extern "C" {
 
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line) {
   StatementScope statement(file, line);
+  constexpr int32_t ofTemporary = 4;
   void *address = nullptr;
-  requireSuccess(allocateMemory(static_cast<MemoryKind>(kind), bytes, address), "allocating a variable", file, line);
+  Result result = kind == ofTemporary ? allocateTemporary(bytes, address)
+                                      : allocateMemory(static_cast<MemoryKind>(kind), bytes, address);
+  requireSuccess(result, "allocating a variable", file, line);
   return address;
 }
 

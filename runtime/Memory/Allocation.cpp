@@ -1,6 +1,7 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Context/AtExit.h"
 #include "runtime/Memory/Alignment.h"
+#include "runtime/Memory/Copy.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
 #include <cstdlib>
@@ -188,10 +189,31 @@ Result allocateOnStream(size_t bytes, int64_t stream, void *&address) {
   return enter(Result(result, "cuMemAllocAsync"), allocation, bytes, current, address);
 }
 
+Result allocateTemporary(size_t bytes, void *&address) {
+  address = nullptr;
+  Current current;
+  if (Result result = currentContext(current); !result)
+    return result;
+  if (!isCaptured(current, threadDefaultStream()))
+    return allocateMemory(MemoryKind::Device, bytes, address);
+  // While a stream is captured, CUDA allows a thread to allocate if it says that this is not meant for the graph.
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  current.table->threadExchangeStreamCaptureMode(&mode);
+  Result result = allocateMemory(MemoryKind::Device, bytes, address);
+  current.table->threadExchangeStreamCaptureMode(&mode);
+  Live &all = live();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  if (auto found = locate(all, toInteger(address)); result.ok() && found != all.byBase.end())
+    found->second.isOfGraph = true;
+  return result;
+}
+
 Result releaseMemory(void *address) {
   if (!address || programIsEnding())
     return {};
   Allocation allocation;
+  if (findAllocation(address, allocation) && allocation.isOfGraph)
+    return {};
   bool known = forgetAllocation(address, allocation);
   if (!known) {
     Live &all = live();

@@ -20,6 +20,7 @@ struct Allocation {
   /// Pinned or unified memory that came from malloc: page-locking failed, or the device reads host memory itself.
   bool fromMalloc = false;
   bool streamOrdered = false; ///< to be freed by cuMemFreeAsync on `stream`
+  bool isOfGraph = false;     ///< a graph uses it whenever it is launched: it is never freed
   int64_t stream = 0;         ///< bound default stream, 0 if none
   int device = 0;             ///< the device whose context owns it
 };
@@ -33,10 +34,14 @@ Result allocateMemory(MemoryKind kind, size_t bytes, void *&address);
 /// stream of the variable. Synchronous if the device has no memory pools.
 Result allocateOnStream(size_t bytes, int64_t stream, void *&address);
 
+/// Device memory for a temporary of a statement in the calling thread's default stream. If that is being captured, the
+/// graph will use the memory whenever it is launched, so that releaseMemory does nothing.
+Result allocateTemporary(size_t bytes, void *&address);
+
 /// Advises the driver that the managed memory at `address` is read far more often than written.
 void keepCopies(const Current &current, CUdeviceptr address, size_t bytes);
 
-/// Gives memory of allocateMemory or allocateOnStream back; null does nothing. Memory of a device that has been reset
+/// Gives memory of the functions above back; null does nothing. Memory of a device that has been reset
 /// is forgotten without an error. Other addresses go to cuMemFree. Waits as the driver does.
 Result releaseMemory(void *address);
 

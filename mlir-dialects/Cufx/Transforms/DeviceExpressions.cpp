@@ -8,6 +8,7 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceTemporaries.h"
 #include "mlir-dialects/Cufx/Transforms/ElementsInPlace.h"
 #include "mlir-dialects/Cufx/Transforms/FindArray.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
@@ -605,11 +606,11 @@ static cuf::DataAttributeAttr onDevice(fir::FirOpBuilder &builder) {
 hlfir::DeclareOp cufort::cufx::createDeviceTemporary(fir::FirOpBuilder &builder, Location loc, Type element,
                                                      ValueRange extents) {
   fir::SequenceType::Shape shape(extents.size(), fir::SequenceType::getUnknownExtent());
-  Value memory = cuf::AllocOp::create(builder, loc, fir::SequenceType::get(shape, element), ".aside", ".aside",
-                                      onDevice(builder), ValueRange(), extents);
-  return hlfir::DeclareOp::create(builder, loc, memory, ".aside", builder.genShape(loc, llvm::to_vector(extents)),
-                                  ValueRange(), Value(), Value(), 0, fir::FortranVariableFlagsAttr(),
-                                  onDevice(builder));
+  Value memory = cuf::AllocOp::create(builder, loc, fir::SequenceType::get(shape, element), deviceTemporaryName,
+                                      deviceTemporaryName, onDevice(builder), ValueRange(), extents);
+  return hlfir::DeclareOp::create(builder, loc, memory, deviceTemporaryName,
+                                  builder.genShape(loc, llvm::to_vector(extents)), ValueRange(), Value(), Value(), 0,
+                                  fir::FortranVariableFlagsAttr(), onDevice(builder));
 }
 
 void cufort::cufx::freeDeviceTemporary(fir::FirOpBuilder &builder, hlfir::DeclareOp temporary) {
