@@ -149,6 +149,30 @@ bool isDeviceCode(const Problem &problem) {
          llvm::all_of(problem.files, [](StringRef file) { return file.ends_with(".image.o"); });
 }
 
+/// What to do about `name`, a function of a well-known library, which the source calls as a procedure of Fortran or,
+/// with BIND(C), of C; empty if it is not known.
+std::string adviceForLibrary(StringRef name, bool isFortran) {
+  constexpr std::pair<StringRef, StringRef> libraries[] = {
+      {"cublaslt", "-cudalib=cublaslt"}, {"cublas", "-cudalib=cublas"},     {"cufft", "-cudalib=cufft"},
+      {"curand", "-cudalib=curand"},     {"cusolver", "-cudalib=cusolver"}, {"cusparse", "-cudalib=cusparse"},
+      {"cutensor", "-cudalib=cutensor"}, {"nccl", "-cudalib=nccl"},         {"nvtx", "-cudalib=nvtx"},
+      {"nvshmem", "-cudalib=nvshmem"}};
+  std::string lowered = name.lower();
+  for (auto [prefix, option] : libraries)
+    if (StringRef(lowered).starts_with(prefix))
+      return isFortran
+                 ? "; it is a function of C: declare it in an interface with BIND(C), and link with " + option.str()
+                 : "; link with " + option.str();
+  if (StringRef(lowered).starts_with("omp_"))
+    return "; OpenMP needs the option -mp";
+  if (StringRef(lowered).starts_with("mpi_"))
+    return "; link with the libraries of MPI, as its compiler wrapper names them (mpifort -showme:link)";
+  // The driver's functions: cuInit, cuMemAlloc_v2.
+  if (!isFortran && name.starts_with("cu") && name.size() > 2 && llvm::isUpper(name[2]))
+    return "; the functions of the CUDA driver are linked with -lcuda";
+  return "";
+}
+
 std::string describeUndefined(const Problem &problem) {
   std::string name = userName(problem.text);
   if (name == "main")
@@ -163,6 +187,7 @@ std::string describeUndefined(const Problem &problem) {
     text += "; is 'use cudafor' missing, or the name misspelt?";
   if (!isFortran && StringRef(name).starts_with("cuda"))
     text += "; the C functions of the CUDA runtime need a CUDA toolkit at the link, and module cudafor does not";
+  text += adviceForLibrary(name, isFortran);
   if (isFortran && llvm::is_contained({"date", "getdat", "gettim"}, name))
     text += "; the intrinsic subroutine date_and_time tells date and time";
   return text;

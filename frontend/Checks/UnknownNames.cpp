@@ -146,6 +146,24 @@ void explainComponent(parser::Message &message, semantics::SemanticsContext &con
   message = std::move(better);
 }
 
+/// Warns of each procedure without a declaration whose name is nearly that of one of module cudafor's, which `scope`
+/// and the scopes within it use: without IMPLICIT NONE the link says that it is undefined, and not where.
+void warnOfMisspelt(const semantics::Scope &scope, semantics::SemanticsContext &context) {
+  for (const semantics::Scope &inner : scope.children())
+    if (!inner.IsModuleFile())
+      warnOfMisspelt(inner, context);
+  if (scope.IsTopLevel() || scope.IsDerivedType())
+    return;
+  for (const auto &[source, symbol] : scope) {
+    StringRef name(source.begin(), source.size());
+    bool isLikely = name.starts_with("cuda") && !symbol->has<semantics::UseDetails>() && isImplicitProcedure(&*symbol);
+    const semantics::Scope *cudafor = isLikely ? usedCudafor(scope) : nullptr;
+    std::string similar = cudafor ? similarName(*cudafor, name) : "";
+    if (!similar.empty())
+      context.Say(symbol->name(), "Module cudafor has no '%s'; did you mean '%s'?"_warn_en_US, name.str(), similar);
+  }
+}
+
 /// Removes all errors but the first about each undeclared name of a scope.
 void dropRepetitions(semantics::SemanticsContext &context) {
   std::set<std::pair<const semantics::Scope *, std::string>> said;
@@ -175,4 +193,5 @@ void cufort::frontend::explainUnknownNames(semantics::SemanticsContext &context)
     const semantics::Scope &scope = scopeAround(context.globalScope(), *range, sources);
     message = parser::Message(*range, "%s"_err_en_US, text + adviceFor(name, usedCudafor(scope)));
   }
+  warnOfMisspelt(context.globalScope(), context);
 }

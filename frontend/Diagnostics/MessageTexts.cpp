@@ -12,16 +12,23 @@ constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for 
                                                   "Cannot read module file for module '",
                                                   "Cannot use module file for module '"};
 
-/// Modules that programs for NVIDIA's compiler use and that cufort does not have (docs/limitations.md).
-constexpr llvm::StringLiteral missingModules[] = {
-    "cublas",     "cublas_v2", "cublaslt", "cublasxt",    "cudafft", "cufft", "cufftxt", "curand", "cusolverdn",
-    "cusolvermp", "cusparse",  "cutensor", "cutensor_v2", "nccl",    "nvml",  "nvshmem", "nvtx"};
+/// Modules that programs for NVIDIA's compiler use and that cufort does not have (docs/limitations.md), and what links
+/// the library of each.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> missingModules[] = {
+    {"cublas", "-cudalib=cublas"},        {"cublas_v2", "-cudalib=cublas"},  {"cublaslt", "-cudalib=cublaslt"},
+    {"cublasxt", "-cudalib=cublas"},      {"cudafft", "-cudalib=cufft"},     {"cufft", "-cudalib=cufft"},
+    {"cufftxt", "-cudalib=cufft"},        {"curand", "-cudalib=curand"},     {"cusolverdn", "-cudalib=cusolver"},
+    {"cusolvermp", "-lcusolverMp"},       {"cusparse", "-cudalib=cusparse"}, {"cutensor", "-cudalib=cutensor"},
+    {"cutensor_v2", "-cudalib=cutensor"}, {"nccl", "-cudalib=nccl"},         {"nvml", "-lnvidia-ml"},
+    {"nvshmem", "-cudalib=nvshmem"},      {"nvtx", "-cudalib=nvtx"}};
 
 /// `text` is "Cannot … module file for module 'NAME': REASON".
 std::string moduleFailure(llvm::StringRef text) {
   auto [name, reason] = text.split('\'').second.split('\'');
-  if (llvm::is_contained(missingModules, name))
-    return "cufort has no module '" + name.str() + "' yet";
+  for (auto [module, option] : missingModules)
+    if (name == module)
+      return "cufort has no module '" + name.str() +
+             "' yet; declare the functions that you call in interfaces with BIND(C), and link with " + option.str();
   if (reason.contains("was not found"))
     return "no module '" + name.str() + "': there is no file '" + name.str() +
            ".mod' here or in the folders of -I; compile the source of the module first";
@@ -71,7 +78,10 @@ bool namesComputedValues(llvm::StringRef text) {
 /// Messages that say what is not possible, but not what is.
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> replacedTexts[] = {
     {"Kernel launch parameters in chevrons may not be used unless calling a kernel subroutine",
-     "only kernels are called with <<<...>>>, and no kernel of this name is known here"},
+     "only kernels, which have ATTRIBUTES(GLOBAL), are called with <<<...>>>, and no kernel of this name is known "
+     "here"},
+    {"device data not allowed in I/O statements",
+     "host code cannot print or read device data; copy it to a host variable, and use that"},
     {"More than one reference to a CUDA object on the right hand side of the assignment",
      "host code can calculate with one device array at a time; assign the result to a device array, or copy the "
      "others to the host first"},
@@ -104,6 +114,19 @@ bool isCalculation(llvm::StringRef expression) {
                         return depth == 0 && llvm::StringRef("+-*/").contains(c);
                       }) ||
          expression.starts_with("(");
+}
+
+/// Text for host data as the argument `expression` of a procedure that takes device data; empty if `text` is not about
+/// one.
+std::string hostArgument(llvm::StringRef text, llvm::StringRef expression) {
+  if (!text.consume_front("dummy argument '") ||
+      !text.consume_back("=' has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute"))
+    return "";
+  std::string advice = isCalculation(expression)
+                           ? "the host computes this expression: assign it to a device array and pass that"
+                           : "it needs the device or managed attribute, or a scalar dummy argument VALUE";
+  return "the dummy argument '" + text.str() + "' is device data, and this argument is in the memory of the host; " +
+         advice;
 }
 
 /// True for what Flang says of an array that has brackets behind its name.
@@ -162,6 +185,16 @@ std::string statementOfHost(const MessagePlace &place) {
   return name + " is not possible in device code";
 }
 
+/// True if `place` is the first or second item in the chevrons of a call.
+bool isExtentOfLaunch(const MessagePlace &place) {
+  llvm::StringRef before = llvm::StringRef(place.line).take_front(place.column);
+  size_t open = before.rfind("<<<");
+  if (open == llvm::StringRef::npos || before.drop_front(open).contains(">>>"))
+    return false;
+  llvm::StringRef item = before.drop_front(open + 3).rtrim();
+  return item.empty() || (item.ends_with(",") && item.count(',') == 1);
+}
+
 /// True if `place` is in a declaration of shared variables.
 bool isSharedDeclaration(const MessagePlace &place) {
   llvm::StringRef attributes = llvm::StringRef(place.line).take_front(place.line.find("::"));
@@ -177,12 +210,23 @@ std::string branchOutOfIteration(const MessagePlace &place) {
                 "order";
 }
 
+/// Text for a directive of CUF kernels that wants `count` loops and does not have them.
+std::string loopsOfDirective(llvm::StringRef count) {
+  if (count == "1")
+    return "this directive must be followed by a loop DO VARIABLE = first, last [, step]";
+  return "this directive must be followed by " + count.str() +
+         " loops DO VARIABLE = first, last [, step], each one the whole body of that around it, with bounds that "
+         "do not change";
+}
+
 /// What to do about an error, where `text` only says what is wrong.
 llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
-  if (text.ends_with("has ATTRIBUTES(DEVICE) but its associated actual argument has no CUDA data attribute"))
-    return isCalculation(textAt(place))
-               ? "; the host computes this expression: assign it to a device array and pass that"
-               : "; the actual argument needs the device or managed attribute, or a scalar dummy argument VALUE";
+  if (text.ends_with(" and must be called with kernel launch parameters in chevrons"))
+    return ": host code writes CALL NAME<<<grid, block>>>(arguments), and device code cannot launch kernels";
+  if (text.starts_with("Must be a scalar value, but is a rank-1 array") && isExtentOfLaunch(place))
+    return "; the grid and the block of a launch are integers, or of TYPE(dim3): dim3(x, y, z)";
+  if (text.starts_with("'block") && text.ends_with("is not an object of derived type; it is implicitly typed"))
+    return "; the predefined variables are threadidx, blockidx, blockdim and griddim";
   if (text.starts_with("dummy argument '") &&
       text.ends_with("has no CUDA data attribute but its associated actual argument has ATTRIBUTES(DEVICE)"))
     return "; copy it to a host variable first, or give the dummy argument the device attribute";
@@ -263,6 +307,10 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
            "' is not available in device code: GPUs have no exceptions of floating-point arithmetic";
   if (text == "Statement may not appear in cuf kernel code" && !textAt(place).empty())
     return branchOutOfIteration(place);
+  if (text.starts_with("!$CUF KERNEL DO (") && text.contains(" must be followed by a DO construct with tightly nested"))
+    return loopsOfDirective(text.split('(').second.split(')').first);
+  if (llvm::StringRef name = text; name.consume_front("'") && name.consume_back("' is not a callable procedure"))
+    return "'" + name.str() + "' is neither an array nor a procedure: nothing in parentheses can follow it";
   if (text.ends_with(notCallable))
     return withoutModules(notCallableText(text.split('\'').second.split('\'').first, place));
   if (llvm::StringRef type = text; type.consume_front("Must have INTEGER type, but is ") && isStreamOfLaunch(place))
@@ -279,6 +327,8 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
            "to a device array; assign it first";
   if (text == characterAsBits)
     return "the bits of these characters are passed as a number";
+  if (std::string argument = hostArgument(text, textAt(place)); !argument.empty())
+    return argument;
   if (isAboutBrackets(text, place))
     return "subscripts stand in parentheses: brackets select an image of a coarray";
   if (text.contains(" associated with host intrinsic "))

@@ -28,6 +28,19 @@ StringRef nameAt(StringRef line, size_t &at) {
   return line.drop_front(at).take_while(isNamePart);
 }
 
+/// What `word` may be a misspelling of, as "; did you mean 'device'?"; empty if no word of `lists` is near.
+std::string suggestion(StringRef word, std::initializer_list<llvm::ArrayRef<llvm::StringLiteral>> lists) {
+  unsigned least = word.size() < 4 ? 2 : 3; // changed letters; what has that many is another word
+  StringRef nearest;
+  for (llvm::ArrayRef<llvm::StringLiteral> list : lists)
+    for (StringRef candidate : list)
+      if (unsigned distance = word.edit_distance(candidate, /*AllowReplacements=*/true, least); distance < least) {
+        least = distance;
+        nearest = candidate;
+      }
+  return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
+}
+
 /// True if a procedure begins in `line`, which has `attributes(`.
 bool beginsProcedure(StringRef line) { return line.contains("subroutine") || line.contains("function"); }
 
@@ -42,11 +55,12 @@ std::optional<SyntaxHint> explainAttributes(StringRef line, size_t, StringRef er
     StringRef name = nameAt(line, at);
     if (name.empty())
       return std::nullopt;
-    if (!isIn(name, procedureAttributes))
-      return SyntaxHint{"'" + name.str() +
-                            "' is not an attribute of a procedure; there are host, global, grid_global "
-                            "and device",
+    if (!isIn(name, procedureAttributes)) {
+      std::string meant = suggestion(name, {procedureAttributes});
+      return SyntaxHint{"'" + name.str() + "' is not an attribute of a procedure" +
+                            (meant.empty() ? "; there are host, global, grid_global and device" : meant),
                         at};
+    }
     at = line.find_first_not_of(" \t", at + name.size());
     if (at == StringRef::npos)
       return std::nullopt;
@@ -105,7 +119,7 @@ std::optional<SyntaxHint> explainAttributeStatement(StringRef line, size_t, Stri
     return typeComesFirst(type, name, at);
   if (isIn(name, dataAttributes) || name == "value")
     return std::nullopt;
-  return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable", at};
+  return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable" + suggestion(name, {dataAttributes}), at};
 }
 
 /// `shared real :: s(32)`.
@@ -168,7 +182,8 @@ std::optional<SyntaxHint> explainDeclaration(StringRef line, size_t, StringRef) 
     StringRef name = nameAt(line, at);
     if (!name.empty() && !isIn(name, dataAttributes) && !isIn(name, fortranAttributes)) {
       StringRef meant = name.trim('_');
-      std::string advice = isIn(meant, dataAttributes) ? "; write " + meant.upper() : "";
+      std::string advice = isIn(meant, dataAttributes) ? "; write " + meant.upper()
+                                                       : suggestion(name, {dataAttributes, fortranAttributes});
       return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable" + advice, at};
     }
     --at;
@@ -287,13 +302,56 @@ std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
   return SyntaxHint{"STREAM= is not possible in DEALLOCATE; cudaFreeAsync(array, stream) is", at};
 }
 
+/// `allocate(a(n), strm=1)`
+std::optional<SyntaxHint> explainAllocate(StringRef line, size_t, StringRef) {
+  constexpr llvm::StringLiteral keywords[] = {"stream", "stat", "errmsg", "source", "mold", "pinned", "align"};
+  size_t start = 0;
+  StringRef statement = nameAt(line, start), list = line.drop_front(start + statement.size()).ltrim();
+  if (statement != "allocate" || !list.consume_front("("))
+    return std::nullopt;
+  for (StringRef item : itemsOf(list.take_front(list.rfind(')')))) {
+    size_t at = 0;
+    StringRef keyword = nameAt(item, at), value = item.drop_front(keyword.size()).ltrim();
+    if (!keyword.empty() && value.starts_with("=") && !isIn(keyword, keywords)) {
+      std::string meant = suggestion(keyword, {keywords});
+      return SyntaxHint{
+          "'" + keyword.str() + "=' is not possible in ALLOCATE" +
+              (meant.empty() ? "; there are stat=, errmsg=, source=, mold=, pinned=, stream= and align=" : meant),
+          static_cast<size_t>(item.data() - line.data())};
+    }
+  }
+  return std::nullopt;
+}
+
+/// `threadidx.x`
+std::optional<SyntaxHint> explainPredefined(StringRef line, size_t, StringRef) {
+  for (StringRef name : {"threadidx", "blockidx", "blockdim", "griddim"})
+    for (size_t at = 0; (at = line.find(name, at)) != StringRef::npos; at += name.size()) {
+      StringRef rest = line.drop_front(at + name.size()).ltrim();
+      if (rest.consume_front(".") && !rest.empty() && StringRef("xyz").contains(rest[0]) &&
+          !isNamePart(rest.drop_front().empty() ? ' ' : rest[1]))
+        return SyntaxHint{"a component stands behind %: write " + name.str() + "%" + rest[0], at};
+    }
+  return std::nullopt;
+}
+
+/// `type *, x`
+std::optional<SyntaxHint> explainType(StringRef line, size_t, StringRef) {
+  size_t at = 0;
+  StringRef word = nameAt(line, at);
+  if (word != "type" || !line.drop_front(at + word.size()).ltrim().starts_with("*"))
+    return std::nullopt;
+  return SyntaxHint{"TYPE does not print in Fortran; write PRINT *, ...", at};
+}
+
 } // namespace
 
 std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
   std::string lowered = line.lower();
-  for (auto explain : {explainAttributes, explainPrefix, explainTrailingAttributes, explainAttributeStatement,
-                       explainLeadingAttribute, explainLostResult, explainEmptyOperands, explainLaunch,
-                       explainLoopLaunch, explainReduce, explainDirective, explainDeallocate, explainDeclaration})
+  for (auto explain :
+       {explainAttributes, explainPrefix, explainTrailingAttributes, explainAttributeStatement, explainLeadingAttribute,
+        explainLostResult, explainEmptyOperands, explainLaunch, explainLoopLaunch, explainReduce, explainDirective,
+        explainDeallocate, explainDeclaration, explainAllocate, explainPredefined, explainType})
     if (auto hint = explain(lowered, column, error))
       return hint;
   return std::nullopt;
