@@ -1,4 +1,5 @@
 #include "driver/Jobs/LinkerMessages.h"
+#include "driver/Toolchain/CudaLibraries.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -152,20 +153,14 @@ bool isDeviceCode(const Problem &problem) {
 /// What to do about `name`, a function of a well-known library, which the source calls as a procedure of Fortran or,
 /// with BIND(C), of C; empty if it is not known.
 std::string adviceForLibrary(StringRef name, bool isFortran) {
-  constexpr std::pair<StringRef, StringRef> libraries[] = {
-      {"cublaslt", "-cudalib=cublaslt"}, {"cublas", "-cudalib=cublas"},     {"cufft", "-cudalib=cufft"},
-      {"curand", "-cudalib=curand"},     {"cusolver", "-cudalib=cusolver"}, {"cusparse", "-cudalib=cusparse"},
-      {"cutensor", "-cudalib=cutensor"}, {"nccl", "-cudalib=nccl"},         {"nvtx", "-cudalib=nvtx"},
-      {"nvshmem", "-cudalib=nvshmem"}};
-  std::string lowered = name.lower();
-  for (auto [prefix, option] : libraries)
-    if (StringRef(lowered).starts_with(prefix))
-      return isFortran
-                 ? "; it is a function of C: declare it in an interface with BIND(C), and link with " + option.str()
-                 : "; link with " + option.str();
-  if (StringRef(lowered).starts_with("omp_"))
+  if (StringRef library = cudaLibraryOf(name); !library.empty()) {
+    std::string option = "link with -cudalib=" + library.str();
+    return isFortran ? "; it is a function of C: declare it in an interface with BIND(C), and " + option
+                     : "; " + option;
+  }
+  if (name.starts_with_insensitive("omp_"))
     return "; OpenMP needs the option -mp";
-  if (StringRef(lowered).starts_with("mpi_"))
+  if (name.starts_with_insensitive("mpi_"))
     return "; link with the libraries of MPI, as its compiler wrapper names them (mpifort -showme:link)";
   // The driver's functions: cuInit, cuMemAlloc_v2.
   if (!isFortran && name.starts_with("cu") && name.size() > 2 && llvm::isUpper(name[2]))

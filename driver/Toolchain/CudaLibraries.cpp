@@ -50,6 +50,14 @@ llvm::Error unknownLibrary(llvm::StringRef name) {
 
 } // namespace
 
+llvm::StringRef cufort::driver::cudaLibraryOf(llvm::StringRef name) {
+  llvm::StringRef longest; // cublasLt… is not of cuBLAS
+  for (const CudaLibrary &library : table)
+    if (name.starts_with_insensitive(library.name) && library.name.size() > longest.size())
+      longest = library.name;
+  return longest;
+}
+
 llvm::Expected<std::vector<std::string>> cufort::driver::linkCudaLibraries(llvm::ArrayRef<std::string> names,
                                                                            const CudaToolkit *toolkit,
                                                                            llvm::ArrayRef<std::string> userDirs,

@@ -19,6 +19,10 @@ llvm::Expected<std::vector<std::string>> linkCudaLibraries(llvm::ArrayRef<std::s
                                                            llvm::ArrayRef<std::string> userDirs,
                                                            const RuntimeLibraries &runtime, Messages &messages);
 
+/// Returns the value of -cudalib= for the library that has the function `name` of C, in any case of letters, by the
+/// prefix of the name; empty if it is of none.
+llvm::StringRef cudaLibraryOf(llvm::StringRef name);
+
 /// Returns the library of `toolkit` (null: none) that has come in the place of `library`, or `library` itself if it is
 /// still there, or in `userDirs`.
 llvm::StringRef currentName(llvm::StringRef library, const CudaToolkit *toolkit, llvm::ArrayRef<std::string> userDirs);

@@ -245,10 +245,8 @@ private:
   void checkBounds(const semantics::Symbol &kernel, const std::vector<int64_t> &bounds, std::optional<intmax_t> threads,
                    parser::CharBlock source) {
     if (threads && !bounds.empty() && *threads > bounds[0])
-      context.Say(
-          source,
-          "A block of %jd threads is more than launch_bounds of '%s' allows, %jd: the launch will fail"_warn_en_US,
-          *threads, kernel.name(), static_cast<intmax_t>(bounds[0]));
+      context.Say(source, "A block of %jd threads is more than launch_bounds of '%s' allows: %jd"_err_en_US, *threads,
+                  kernel.name(), static_cast<intmax_t>(bounds[0]));
   }
 
   void checkCluster(const semantics::Symbol &kernel, const std::vector<int64_t> &dims, const Extents &grid,

@@ -6,6 +6,7 @@
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaforModule.h"
+#include "frontend/Checks/NearestName.h"
 #include <set>
 
 using namespace Fortran;
@@ -17,6 +18,14 @@ namespace {
 /// The name that `text` calls undeclared; empty if it says something else.
 StringRef undeclaredName(StringRef text) {
   return text.consume_front("No explicit type declared for '") ? text.split('\'').first : "";
+}
+
+/// The name that `text` takes for a variable without a declaration, and not of a derived type; empty if it says
+/// something else.
+StringRef implicitName(StringRef text) {
+  return text.consume_front("'") && text.consume_back("' is not an object of derived type; it is implicitly typed")
+             ? text
+             : "";
 }
 
 /// The name of what `text` says that device code cannot call it; empty if it says something else.
@@ -71,17 +80,11 @@ const semantics::Scope *usedCudafor(const semantics::Scope &scope) {
 
 /// The name in `module` that `name` may be a misspelling of; empty if none is near.
 std::string similarName(const semantics::Scope &module, StringRef name) {
-  std::string nearest;
-  unsigned least = name.size() < 10 ? 2 : 3; // changed letters; what has that many is another name
-  for (const auto &[known, symbol] : module) {
-    StringRef candidate(known.begin(), known.size());
-    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, least);
-    if (distance < least && !symbol->attrs().test(semantics::Attr::PRIVATE)) {
-      least = distance;
-      nearest = candidate.str();
-    }
-  }
-  return nearest;
+  llvm::SmallVector<StringRef> candidates;
+  for (const auto &[known, symbol] : module)
+    if (!symbol->attrs().test(semantics::Attr::PRIVATE))
+      candidates.emplace_back(known.begin(), known.size());
+  return cufort::frontend::nearestName(name, candidates).str();
 }
 
 std::string adviceFor(StringRef name, const semantics::Scope *cudafor) {
@@ -105,11 +108,14 @@ bool isImplicitProcedure(const semantics::Symbol *symbol) {
           symbol->GetUltimate().implicitAttrs().test(semantics::Attr::EXTERNAL));
 }
 
-/// Names what module cudadevice has instead of the unknown name in `message`, if that stands in device code.
+/// Names what device code has, in module cudadevice or predefined, instead of the unknown name in `message`, if that
+/// stands in device code.
 void explainDeviceName(parser::Message &message, semantics::SemanticsContext &context) {
   constexpr size_t leastLength = 5; // shorter names are similar to too many others
   std::string text = message.ToString();
-  StringRef undeclared = undeclaredName(text), uncallable = uncallableName(text);
+  StringRef uncallable = uncallableName(text), undeclared = undeclaredName(text);
+  if (undeclared.empty())
+    undeclared = implicitName(text);
   StringRef name = undeclared.empty() ? uncallable : undeclared;
   auto range = message.GetProvenanceRange(context.allCookedSources());
   if (name.size() < leastLength || !range)
@@ -119,6 +125,8 @@ void explainDeviceName(parser::Message &message, semantics::SemanticsContext &co
                        ? isImplicitProcedure(scope.FindSymbol(parser::CharBlock(name.data(), name.size())))
                        : semantics::IsCUDADeviceContext(&scope);
   std::string similar = isUnknown ? similarName(context.GetCUDADeviceScope(), name) : "";
+  if (similar.empty() && isUnknown && uncallable.empty())
+    similar = similarName(context.GetCUDABuiltinsScope(), name);
   if (similar.empty())
     return;
   std::string start = undeclared.empty() ? "There is no device procedure '" + name.str() + "'" : text;

@@ -125,6 +125,20 @@ std::optional<SyntaxHint> explainCudaKeyword(const Line &line) {
   return std::nullopt;
 }
 
+/// `threadIdx.x`
+std::optional<SyntaxHint> explainComponent(const Line &line) {
+  for (StringRef name : {"threadidx", "blockidx", "blockdim", "griddim"})
+    for (size_t at = 0; (at = line.statement.find(name, at)) != StringRef::npos; at += name.size()) {
+      StringRef rest = line.statement.drop_front(at + name.size()).ltrim();
+      if (!rest.consume_front("."))
+        continue;
+      StringRef component = rest.take_while(isNamePart);
+      if (llvm::is_contained({"x", "y", "z"}, component))
+        return SyntaxHint{("a component stands behind %: write " + name + "%" + component).str(), at};
+    }
+  return std::nullopt;
+}
+
 /// The '=' in the condition of an IF, ELSE IF or DO WHILE that is not part of a longer operator.
 std::optional<SyntaxHint> explainCondition(const Line &line) {
   StringRef rest = line.statement.ltrim();
@@ -219,6 +233,8 @@ std::optional<SyntaxHint> explainStatement(const Line &line) {
   for (auto [foreign, own] : types)
     if (word == foreign && !rest.starts_with("=") && !rest.starts_with("("))
       return SyntaxHint{("'" + foreign + "' is not a type of Fortran; write " + own).str(), at};
+  if (word == "type" && rest.starts_with("*"))
+    return SyntaxHint{"TYPE does not print in Fortran; write PRINT *, ...", at};
   if (!word.empty() && (rest.empty() || (rest.starts_with("(") && rest.ends_with(")"))))
     return SyntaxHint{"this is no statement; a subroutine is called with CALL", at};
   // What the parser tries last: a statement function behind declarations, an old form among statements.
@@ -242,9 +258,9 @@ std::optional<SyntaxHint> explainDeclarations(const Line &line) {
 std::optional<SyntaxHint> cufort::frontend::explainForeignSyntax(StringRef text, size_t column, StringRef error) {
   std::string code = withoutStrings(text);
   Line line{text, code, statementOf(code), column, error};
-  for (auto explain :
-       {explainCharacter, explainOperator, explainLoop, explainUpdate, explainComment, explainCudaKeyword,
-        explainCondition, explainAssignment, explainList, explainEnd, explainStatement, explainDeclarations})
+  for (auto explain : {explainCharacter, explainOperator, explainLoop, explainUpdate, explainComment,
+                       explainCudaKeyword, explainComponent, explainCondition, explainAssignment, explainList,
+                       explainEnd, explainStatement, explainDeclarations})
     if (auto hint = explain(line))
       return hint;
   return std::nullopt;

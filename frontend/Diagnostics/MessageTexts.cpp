@@ -15,12 +15,12 @@ constexpr llvm::StringLiteral moduleFailures[] = {"Cannot parse module file for 
 /// Modules that programs for NVIDIA's compiler use and that cufort does not have (docs/limitations.md), and what links
 /// the library of each.
 constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> missingModules[] = {
-    {"cublas", "-cudalib=cublas"},        {"cublas_v2", "-cudalib=cublas"},  {"cublaslt", "-cudalib=cublaslt"},
-    {"cublasxt", "-cudalib=cublas"},      {"cudafft", "-cudalib=cufft"},     {"cufft", "-cudalib=cufft"},
-    {"cufftxt", "-cudalib=cufft"},        {"curand", "-cudalib=curand"},     {"cusolverdn", "-cudalib=cusolver"},
-    {"cusolvermp", "-lcusolverMp"},       {"cusparse", "-cudalib=cusparse"}, {"cutensor", "-cudalib=cutensor"},
-    {"cutensor_v2", "-cudalib=cutensor"}, {"nccl", "-cudalib=nccl"},         {"nvml", "-lnvidia-ml"},
-    {"nvshmem", "-cudalib=nvshmem"},      {"nvtx", "-cudalib=nvtx"}};
+    {"cublas", "-cudalib=cublas"},         {"cublas_v2", "-cudalib=cublas"},  {"cublaslt", "-cudalib=cublaslt"},
+    {"cublasxt", "-cudalib=cublas"},       {"cudafft", "-cudalib=cufft"},     {"cufft", "-cudalib=cufft"},
+    {"cufftxt", "-cudalib=cufft"},         {"curand", "-cudalib=curand"},     {"cusolverdn", "-cudalib=cusolver"},
+    {"cusolvermp", "-cudalib=cusolvermp"}, {"cusparse", "-cudalib=cusparse"}, {"cutensor", "-cudalib=cutensor"},
+    {"cutensor_v2", "-cudalib=cutensor"},  {"nccl", "-cudalib=nccl"},         {"nvml", "-lnvidia-ml"},
+    {"nvshmem", "-cudalib=nvshmem"},       {"nvtx", "-cudalib=nvtx"}};
 
 /// `text` is "Cannot … module file for module 'NAME': REASON".
 std::string moduleFailure(llvm::StringRef text) {
@@ -137,19 +137,26 @@ bool isAboutBrackets(llvm::StringRef text, const MessagePlace &place) {
   return text.starts_with("Whole assumed-size array '") && behind.starts_with("[");
 }
 
-/// True if `place` is the fourth item in chevrons, or that with the keyword STREAM.
-bool isStreamOfLaunch(const MessagePlace &place) {
+/// The number of the item at `place` in the chevrons of a launch, from 0; empty if it stands elsewhere in its line.
+std::optional<unsigned> itemOfLaunch(const MessagePlace &place) {
   llvm::StringRef before = llvm::StringRef(place.line).take_front(place.column);
   size_t open = before.rfind("<<<");
   if (open == llvm::StringRef::npos || before.drop_front(open).contains(">>>"))
-    return false;
-  int depth = 0, commas = 0;
+    return std::nullopt;
+  int depth = 0;
+  unsigned commas = 0;
   for (char c : before.drop_front(open)) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
     commas += c == ',' && depth == 0;
   }
-  llvm::StringRef keyword = before.rtrim();
-  return depth == 0 && (commas == 3 || (keyword.consume_back("=") && keyword.rtrim().ends_with_insensitive("stream")));
+  return depth == 0 ? std::make_optional(commas) : std::nullopt;
+}
+
+/// True if `place` is the fourth item in chevrons, or that with the keyword STREAM.
+bool isStreamOfLaunch(const MessagePlace &place) {
+  auto item = itemOfLaunch(place);
+  llvm::StringRef keyword = llvm::StringRef(place.line).take_front(place.column).rtrim();
+  return item && (*item == 3 || (keyword.consume_back("=") && keyword.rtrim().ends_with_insensitive("stream")));
 }
 
 constexpr llvm::StringLiteral characterAsBits = "passing Hollerith or character literal as if it were BOZ";
@@ -185,16 +192,6 @@ std::string statementOfHost(const MessagePlace &place) {
   return name + " is not possible in device code";
 }
 
-/// True if `place` is the first or second item in the chevrons of a call.
-bool isExtentOfLaunch(const MessagePlace &place) {
-  llvm::StringRef before = llvm::StringRef(place.line).take_front(place.column);
-  size_t open = before.rfind("<<<");
-  if (open == llvm::StringRef::npos || before.drop_front(open).contains(">>>"))
-    return false;
-  llvm::StringRef item = before.drop_front(open + 3).rtrim();
-  return item.empty() || (item.ends_with(",") && item.count(',') == 1);
-}
-
 /// True if `place` is in a declaration of shared variables.
 bool isSharedDeclaration(const MessagePlace &place) {
   llvm::StringRef attributes = llvm::StringRef(place.line).take_front(place.line.find("::"));
@@ -223,10 +220,8 @@ std::string loopsOfDirective(llvm::StringRef count) {
 llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
   if (text.ends_with(" and must be called with kernel launch parameters in chevrons"))
     return ": host code writes CALL NAME<<<grid, block>>>(arguments), and device code cannot launch kernels";
-  if (text.starts_with("Must be a scalar value, but is a rank-1 array") && isExtentOfLaunch(place))
+  if (text.starts_with("Must be a scalar value, but is a rank-") && itemOfLaunch(place).value_or(2) < 2)
     return "; the grid and the block of a launch are integers, or of TYPE(dim3): dim3(x, y, z)";
-  if (text.starts_with("'block") && text.ends_with("is not an object of derived type; it is implicitly typed"))
-    return "; the predefined variables are threadidx, blockidx, blockdim and griddim";
   if (text.starts_with("dummy argument '") &&
       text.ends_with("has no CUDA data attribute but its associated actual argument has ATTRIBUTES(DEVICE)"))
     return "; copy it to a host variable first, or give the dummy argument the device attribute";

@@ -1,4 +1,5 @@
 #include "frontend/Diagnostics/SyntaxHints.h"
+#include "frontend/Checks/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -30,14 +31,10 @@ StringRef nameAt(StringRef line, size_t &at) {
 
 /// What `word` may be a misspelling of, as "; did you mean 'device'?"; empty if no word of `lists` is near.
 std::string suggestion(StringRef word, std::initializer_list<llvm::ArrayRef<llvm::StringLiteral>> lists) {
-  unsigned least = word.size() < 4 ? 2 : 3; // changed letters; what has that many is another word
-  StringRef nearest;
+  llvm::SmallVector<StringRef> candidates;
   for (llvm::ArrayRef<llvm::StringLiteral> list : lists)
-    for (StringRef candidate : list)
-      if (unsigned distance = word.edit_distance(candidate, /*AllowReplacements=*/true, least); distance < least) {
-        least = distance;
-        nearest = candidate;
-      }
+    candidates.append(list.begin(), list.end());
+  StringRef nearest = nearestName(word, candidates);
   return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
 }
 
@@ -304,7 +301,7 @@ std::optional<SyntaxHint> explainDeallocate(StringRef line, size_t, StringRef) {
 
 /// `allocate(a(n), strm=1)`
 std::optional<SyntaxHint> explainAllocate(StringRef line, size_t, StringRef) {
-  constexpr llvm::StringLiteral keywords[] = {"stream", "stat", "errmsg", "source", "mold", "pinned", "align"};
+  constexpr llvm::StringLiteral keywords[] = {"stat", "errmsg", "source", "mold", "pinned", "stream", "align"};
   size_t start = 0;
   StringRef statement = nameAt(line, start), list = line.drop_front(start + statement.size()).ltrim();
   if (statement != "allocate" || !list.consume_front("("))
@@ -323,27 +320,6 @@ std::optional<SyntaxHint> explainAllocate(StringRef line, size_t, StringRef) {
   return std::nullopt;
 }
 
-/// `threadidx.x`
-std::optional<SyntaxHint> explainPredefined(StringRef line, size_t, StringRef) {
-  for (StringRef name : {"threadidx", "blockidx", "blockdim", "griddim"})
-    for (size_t at = 0; (at = line.find(name, at)) != StringRef::npos; at += name.size()) {
-      StringRef rest = line.drop_front(at + name.size()).ltrim();
-      if (rest.consume_front(".") && !rest.empty() && StringRef("xyz").contains(rest[0]) &&
-          !isNamePart(rest.drop_front().empty() ? ' ' : rest[1]))
-        return SyntaxHint{"a component stands behind %: write " + name.str() + "%" + rest[0], at};
-    }
-  return std::nullopt;
-}
-
-/// `type *, x`
-std::optional<SyntaxHint> explainType(StringRef line, size_t, StringRef) {
-  size_t at = 0;
-  StringRef word = nameAt(line, at);
-  if (word != "type" || !line.drop_front(at + word.size()).ltrim().starts_with("*"))
-    return std::nullopt;
-  return SyntaxHint{"TYPE does not print in Fortran; write PRINT *, ...", at};
-}
-
 } // namespace
 
 std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, size_t column, StringRef error) {
@@ -351,7 +327,7 @@ std::optional<SyntaxHint> cufort::frontend::explainSyntaxError(StringRef line, s
   for (auto explain :
        {explainAttributes, explainPrefix, explainTrailingAttributes, explainAttributeStatement, explainLeadingAttribute,
         explainLostResult, explainEmptyOperands, explainLaunch, explainLoopLaunch, explainReduce, explainDirective,
-        explainDeallocate, explainDeclaration, explainAllocate, explainPredefined, explainType})
+        explainDeallocate, explainDeclaration, explainAllocate})
     if (auto hint = explain(lowered, column, error))
       return hint;
   return std::nullopt;
