@@ -50,6 +50,7 @@
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SameShapes.h"
 #include "codegen/DeviceLink/SectionExtents.h"
+#include "codegen/DeviceLink/SeparateCases.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SharedExtensions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
@@ -272,9 +273,15 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
       function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
   }
   setSpeculatable(*code, false);
-  optimiseModule(
-      *code, **machine, {options.optLevel == 0 ? 1u : 3u, /*vectorize=*/true, options.unrollDevice},
-      [&](PassBuilder &builder) { extendOptimisation(builder, options.unrollDevice, options.optLevel > 1); });
+  // Small arrays of a thread are registers only where their subscripts are constants, so that loops are unrolled that
+  // are longer than what pays on a CPU.
+  constexpr unsigned largestFullUnroll = 800;
+  Optimisation optimisation = {options.optLevel == 0 ? 1u : 3u, /*vectorize=*/true, options.unrollDevice};
+  if (options.optLevel > 0)
+    optimisation.largestFullUnroll = largestFullUnroll;
+  optimiseModule(*code, **machine, optimisation, [&](PassBuilder &builder) {
+    extendOptimisation(builder, options.unrollDevice, options.optLevel > 1);
+  });
   setSpeculatable(*code, true);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
@@ -290,6 +297,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(SinkingPass());
   last.addPass(NeighbourLoads());
   last.addPass(PartialJoins());
+  last.addPass(SeparateCases());
   last.addPass(CorrelatedValuePropagationPass());
   last.addPass(LoopSimplifyPass());
   last.addPass(LCSSAPass());

@@ -90,6 +90,25 @@ static bool isLeftOut(StringRef name, const Any &code, const Optimisation &optim
                       (function->hasFnAttribute(compileBrieflyAttribute) && is_contained(longPasses, name)));
 }
 
+/// Lets loops be unrolled fully whose rounds together cost up to `size`. Only an option of LLVM's command line, which
+/// belongs to the process, says so and leaves alone what is unrolled in part.
+static void unrollFullyUpTo(unsigned size, PassInstrumentationCallbacks &callbacks) {
+  cl::Option *option = cl::getRegisteredOptions().lookup("unroll-threshold");
+  if (!option || !size)
+    return;
+  auto unrolls = [](StringRef pass) { return pass == "LoopFullUnrollPass" || pass == "LoopUnrollPass"; };
+  callbacks.registerBeforeNonSkippedPassCallback([=](StringRef pass, Any) {
+    if (unrolls(pass))
+      option->addOccurrence(0, option->ArgStr, std::to_string(size));
+  });
+  auto restore = [=](StringRef pass) {
+    if (unrolls(pass))
+      option->reset();
+  };
+  callbacks.registerAfterPassCallback([=](StringRef pass, Any, const PreservedAnalyses &) { restore(pass); });
+  callbacks.registerAfterPassInvalidatedCallback([=](StringRef pass, const PreservedAnalyses &) { restore(pass); });
+}
+
 void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, const Optimisation &optimisation,
                                      function_ref<void(PassBuilder &)> extend) {
   PipelineTuningOptions tuning;
@@ -98,6 +117,7 @@ void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, con
   PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
       [&](StringRef name, Any code) { return !isLeftOut(name, code, optimisation); });
+  unrollFullyUpTo(optimisation.largestFullUnroll, callbacks);
   PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   if (extend)
     extend(builder);

@@ -32,6 +32,8 @@ struct Optimisation {
   bool vectorize = true;
   bool unroll = true;
   bool callsRemain = true; ///< procedures tell something about each other: not all of them are inlined
+  /// What all rounds of a loop that is unrolled fully may cost together; 0: what LLVM finds right.
+  unsigned largestFullUnroll = 0;
 };
 
 /// Optimises `module` for `machine`. `extend` may add passes to LLVM's.

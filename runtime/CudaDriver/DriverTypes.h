@@ -17,6 +17,7 @@ using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
 using CUarray = struct CUarray_st *;
+using CUmemoryPool = struct CUmemPoolHandle_st *;
 using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
@@ -131,6 +132,8 @@ enum CUmem_advise : int {
   CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
   CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6,
 };
+
+enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 
 enum CUmemHostAlloc_flags : unsigned {
   memHostAllocPortable = 1,

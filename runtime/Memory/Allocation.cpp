@@ -2,6 +2,7 @@
 #include "runtime/Context/AtExit.h"
 #include "runtime/Memory/Alignment.h"
 #include "runtime/Memory/Copy.h"
+#include "runtime/Memory/MemoryPool.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
 #include <cstdlib>
@@ -84,6 +85,8 @@ Result allocateDevice(const Current &current, Allocation &allocation, size_t byt
     return result;
   }
   CUresult result = current.table->memAlloc(&address, bytes);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && giveFreedMemoryBack(current))
+    result = current.table->memAlloc(&address, bytes);
   allocation.base = address;
   return Result(result, "cuMemAlloc");
 }
@@ -169,11 +172,8 @@ void keepCopies(const Current &current, CUdeviceptr address, size_t bytes) {
   current.table->memAdvise(address, bytes, CU_MEM_ADVISE_SET_READ_MOSTLY, current.device);
 }
 
-Result allocateOnStream(size_t bytes, int64_t stream, void *&address) {
-  address = nullptr;
-  Current current;
-  if (Result result = currentContext(current); !result)
-    return result;
+/// Device memory of the driver's pool for work on `stream`, or as the other kinds if the device has no pool.
+static Result allocateFromPool(const Current &current, size_t bytes, int64_t stream, void *&address) {
   Allocation allocation;
   CUdeviceptr base = 0;
   size_t spare = bytesToAlign(MemoryKind::Device), all = (bytes ? bytes : 1) + spare;
@@ -185,8 +185,16 @@ Result allocateOnStream(size_t bytes, int64_t stream, void *&address) {
   allocation.base = base;
   align(allocation, spare);
   allocation.stream = stream;
-  noteVariableBinding();
   return enter(Result(result, "cuMemAllocAsync"), allocation, bytes, current, address);
+}
+
+Result allocateOnStream(size_t bytes, int64_t stream, void *&address) {
+  address = nullptr;
+  Current current;
+  if (Result result = currentContext(current); !result)
+    return result;
+  noteVariableBinding();
+  return allocateFromPool(current, bytes, stream, address);
 }
 
 Result allocateTemporary(size_t bytes, void *&address) {
@@ -194,8 +202,12 @@ Result allocateTemporary(size_t bytes, void *&address) {
   Current current;
   if (Result result = currentContext(current); !result)
     return result;
-  if (!isCaptured(current, threadDefaultStream()))
+  if (environment().deviceIsManaged)
     return allocateMemory(MemoryKind::Device, bytes, address);
+  if (!isCaptured(current, threadDefaultStream())) {
+    keepFreedMemory(current);
+    return allocateFromPool(current, bytes, threadDefaultStream(), address);
+  }
   // While a stream is captured, CUDA allows a thread to allocate if it says that this is not meant for the graph.
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   current.table->threadExchangeStreamCaptureMode(&mode);

@@ -34,8 +34,9 @@ Result allocateMemory(MemoryKind kind, size_t bytes, void *&address);
 /// stream of the variable. Synchronous if the device has no memory pools.
 Result allocateOnStream(size_t bytes, int64_t stream, void *&address);
 
-/// Device memory for a temporary of a statement in the calling thread's default stream. If that is being captured, the
-/// graph will use the memory whenever it is launched, so that releaseMemory does nothing.
+/// Device memory for a temporary of a statement in the calling thread's default stream, in that stream's order: neither
+/// this nor releaseMemory waits for the device. If the stream is being captured, the graph will use the memory whenever
+/// it is launched, so that releaseMemory does nothing.
 Result allocateTemporary(size_t bytes, void *&address);
 
 /// Advises the driver that the managed memory at `address` is read far more often than written.

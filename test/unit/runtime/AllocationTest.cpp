@@ -174,6 +174,55 @@ TEST_F(Memory, streamOrderedWithoutMemoryPools) {
   EXPECT_EQ(fake::device().callsOf(Call::memFree), 1);
 }
 
+TEST_F(Memory, temporariesDoNotWait) {
+  setThreadDefaultStream(7);
+  void *first = nullptr, *second = nullptr;
+  ASSERT_TRUE(allocateTemporary(100, first).ok());
+  ASSERT_TRUE(allocateTemporary(100, second).ok());
+  setThreadDefaultStream(0);
+  ASSERT_TRUE(releaseMemory(first).ok());
+  ASSERT_TRUE(releaseMemory(second).ok());
+  ASSERT_EQ(fake::device().streamFrees.size(), 2u);
+  EXPECT_EQ(fake::device().streamFrees[0].second, toStream(7));
+  EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 0);
+  EXPECT_EQ(fake::device().callsOf(Call::ctxSynchronize), 0);
+  EXPECT_EQ(fake::device().callsOf(Call::memPoolSetAttribute), 1);
+  size_t bytes = 0;
+  ASSERT_EQ(fake::table().deviceTotalMem(&bytes, 0), CUDA_SUCCESS);
+  EXPECT_EQ(fake::device().poolKeeps, bytes / 8);
+}
+
+TEST_F(Memory, temporariesWithoutMemoryPools) {
+  fake::device().fail(Call::deviceGetDefaultMemPool, CUDA_ERROR_NOT_SUPPORTED);
+  fake::device().fail(Call::memAllocAsync, CUDA_ERROR_NOT_SUPPORTED);
+  void *address = nullptr;
+  ASSERT_TRUE(allocateTemporary(100, address).ok());
+  ASSERT_TRUE(releaseMemory(address).ok());
+  EXPECT_EQ(fake::device().callsOf(Call::memFree), 1);
+  EXPECT_EQ(fake::device().callsOf(Call::memPoolSetAttribute), 0);
+}
+
+TEST_F(Memory, whatThePoolKeepsIsGivenBackWhenMemoryIsShort) {
+  fake::device().fail(Call::memAlloc, CUDA_ERROR_OUT_OF_MEMORY);
+  void *address = nullptr;
+  EXPECT_EQ(allocateMemory(MemoryKind::Device, 100, address).code(), cudaErrorMemoryAllocation);
+  EXPECT_EQ(fake::device().callsOf(Call::memPoolTrimTo), 0);
+  ASSERT_TRUE(allocateTemporary(100, address).ok());
+  ASSERT_TRUE(releaseMemory(address).ok());
+  EXPECT_EQ(allocateMemory(MemoryKind::Device, 100, address).code(), cudaErrorMemoryAllocation);
+  EXPECT_EQ(fake::device().callsOf(Call::memPoolTrimTo), 1);
+  EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 3);
+}
+
+TEST_F(Memory, aResetForgetsWhatThePoolKeeps) {
+  void *address = nullptr;
+  ASSERT_TRUE(allocateTemporary(100, address).ok());
+  ASSERT_TRUE(resetCurrentDevice().ok());
+  ASSERT_TRUE(allocateTemporary(100, address).ok());
+  EXPECT_EQ(fake::device().callsOf(Call::memPoolSetAttribute), 2);
+  EXPECT_TRUE(releaseMemory(address).ok());
+}
+
 TEST_F(Memory, resetTakesItAlong) {
   void *device = allocate(MemoryKind::Device, 100);
   fake::device().fail(Call::memHostAlloc, CUDA_ERROR_OUT_OF_MEMORY);

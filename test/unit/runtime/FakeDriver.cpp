@@ -352,6 +352,11 @@ void setMemory(DriverTable &t) {
     theDevice->streamFrees.push_back({address, stream});
     return release(address);
   };
+  t.memPoolSetAttribute = [](CUmemoryPool, CUmemPool_attribute, void *value) {
+    ENTER(memPoolSetAttribute);
+    theDevice->poolKeeps = *static_cast<uint64_t *>(value);
+    return CUDA_SUCCESS;
+  };
   t.pointerGetAttribute = [](void *data, CUpointer_attribute attribute, CUdeviceptr address) {
     ENTER(pointerGetAttribute);
     std::lock_guard<std::mutex> lock(theDevice->mutex);
