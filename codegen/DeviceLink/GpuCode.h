@@ -16,6 +16,7 @@ namespace cufort::codegen {
 struct GpuCode {
   std::string ptx;
   llvm::StringMap<unsigned> waiting;            ///< see kernelsThatWaitForMemory; none below -O3
+  llvm::StringMap<unsigned> withoutLoops;       ///< see kernelsWithoutLoops; none below -O3
   llvm::StringMap<unsigned> ofLoops;            ///< see kernelsOfLoops; none below -O3
   llvm::StringMap<KernelWithVersions> versions; ///< none below -O3
   std::unique_ptr<llvm::Module> code;           ///< what the PTX was made of, if there are such kernels

@@ -14,7 +14,7 @@ namespace {
 
 /// Instructions for each access to memory up to which a kernel with loops does little else.
 constexpr size_t fewInstructions = 8;
-/// Instructions of a round for each of its loads up to which it waits for them.
+/// Instructions of a round, or of a kernel without loops, for each of its loads up to which it waits for them.
 constexpr size_t manyInstructions = 64;
 
 enum class Memory { None, Shared, Constant, Other };
@@ -29,9 +29,10 @@ Memory loadedFrom(const Instruction &instruction) {
   return variable && variable->getAddressSpace() == 3 ? Memory::Shared : Memory::Other;
 }
 
-bool waitsIn(const Loop &loop) {
+/// True if `blocks` do not calculate much with what they load.
+bool waitFor(ArrayRef<const BasicBlock *> blocks) {
   size_t loads = 0, instructions = 0;
-  for (const BasicBlock *block : loop.blocks()) {
+  for (const BasicBlock *block : blocks) {
     instructions += block->size();
     loads += count_if(*block, [](const Instruction &each) { return loadedFrom(each) == Memory::Other; });
   }
@@ -47,7 +48,15 @@ bool waitsForMemory(Function &kernel) {
   size_t accesses = count_if(instructions(kernel), isAccess);
   if (!loops.empty() && kernel.getInstructionCount() <= fewInstructions * accesses)
     return true;
-  return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) { return loop->isInnermost() && waitsIn(*loop); });
+  return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) {
+    return loop->isInnermost() && waitFor(ArrayRef<const BasicBlock *>(loop->getBlocks().data(), loop->getNumBlocks()));
+  });
+}
+
+bool waitsWithoutLoops(Function &kernel) {
+  DominatorTree tree(kernel);
+  SmallVector<const BasicBlock *> blocks(make_pointer_range(kernel));
+  return LoopInfo(tree).empty() && waitFor(blocks);
 }
 
 } // namespace
@@ -77,6 +86,10 @@ static StringMap<unsigned> kernelsWith(Module &module, function_ref<bool(Functio
 
 StringMap<unsigned> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
   return kernelsWith(module, waitsForMemory);
+}
+
+StringMap<unsigned> cufort::codegen::kernelsWithoutLoops(Module &module) {
+  return kernelsWith(module, waitsWithoutLoops);
 }
 
 StringMap<unsigned> cufort::codegen::kernelsOfLoops(Module &module) {

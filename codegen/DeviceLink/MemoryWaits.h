@@ -17,6 +17,9 @@ unsigned warpsOfBlock(const llvm::Function &kernel);
 /// let them wait less; kernels that calculate lose by what the fewer registers cost.
 llvm::StringMap<unsigned> kernelsThatWaitForMemory(llvm::Module &module);
 
+/// Returns the names of the kernels of `module` without loops that do not calculate much with what they load, likewise.
+llvm::StringMap<unsigned> kernelsWithoutLoops(llvm::Module &module);
+
 /// Returns the names of the CUF kernels of `module`, likewise.
 llvm::StringMap<unsigned> kernelsOfLoops(llvm::Module &module);
 

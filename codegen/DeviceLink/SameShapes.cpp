@@ -1,10 +1,13 @@
 // In: a kernel with allocatable arrays of modules, u(i, j) at origin of u + j * stride of u + 8 * i. Each array has
 // strides of its own, and so each element a sum of its own. Out:
 //
-//   if (the arrays have the same plain strides) { copy: origin of u + (j * stride + 8 * i) } else { as it was }
+//   if (the arrays have the same plain strides) { copy: origin of u + (j * stride + 8 * i) }
+//   else if (all have plain strides)            { copy: origin of u + j * stride of u + 8 * i }
+//   else                                        { as it was }
 //
-// where the sum is computed once for all arrays, with strides of 32 bits. The host numbers the strides that arrays
-// have; the numbers are in their descriptors (runtime/Module/DeviceDescriptor.h).
+// where the sum is computed once for all arrays in the first copy, and strides have 32 bits in both. On staggered grids
+// the second one is used. The host numbers the strides that arrays have; the numbers are in their descriptors
+// (runtime/Module/DeviceDescriptor.h).
 
 #include "codegen/DeviceLink/SameShapes.h"
 #include "codegen/DeviceLink/ArrayOrigins.h"
@@ -20,8 +23,8 @@
 using namespace llvm;
 using namespace cufort::codegen;
 
-/// A kernel of more instructions is not worth a second version.
-static constexpr unsigned mostInstructions = 3000;
+/// A kernel of more instructions is not worth a second version, or a third one.
+static constexpr unsigned mostInstructions = 3000, mostForThree = 1500;
 /// Arrays from which on one sum for all is worth the comparison of their strides.
 static constexpr size_t fewestArrays = 3;
 /// Where a descriptor has the strides of its second and other dimensions (CFI_cdesc_t).
@@ -80,6 +83,18 @@ LoadInst *loadNumber(IRBuilder<> &builder, GlobalVariable *array, int64_t place)
   return load;
 }
 
+/// Emits whether all arrays of `groups` have plain strides.
+Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Group> groups) {
+  Value *all = nullptr;
+  for (const Group &group : groups)
+    for (GlobalVariable *array : group.arrays) {
+      Value *number = loadNumber(builder, array, CufortVersionOffset);
+      all = all ? builder.CreateAnd(all, number) : number;
+    }
+  static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
+  return builder.CreateICmpSLT(all, builder.getInt32(0));
+}
+
 /// Emits whether the numbers of the strides are the same in each group, and those of plain strides.
 Value *emitAreSame(IRBuilder<> &builder, ArrayRef<Group> groups) {
   Value *differences = nullptr, *plain = nullptr;
@@ -91,16 +106,15 @@ Value *emitAreSame(IRBuilder<> &builder, ArrayRef<Group> groups) {
       differences = differences ? builder.CreateOr(differences, difference) : difference;
     }
   }
-  static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
   return builder.CreateAnd(builder.CreateIsNull(differences), builder.CreateICmpSLT(plain, builder.getInt32(0)));
 }
 
-/// Lets all arrays of a group have the strides of the first one, in `version`.
-void shareStrides(const KernelVersion &version, const Group &group) {
+/// Lets the arrays of `group` have strides of 32 bits in `version`: those of the first one if `areSame`.
+void narrowStrides(const KernelVersion &version, const Group &group, bool areSame) {
   for (const Stride &stride : group.strides) {
     auto *load = cast<LoadInst>(version.lookup(stride.load));
     IRBuilder<> builder(load);
-    Value *narrow = loadNumber(builder, group.arrays.front(), stride.place);
+    Value *narrow = loadNumber(builder, areSame ? group.arrays.front() : stride.array, stride.place);
     load->replaceAllUsesWith(builder.CreateZExt(narrow, load->getType(), "", /*IsNonNeg=*/true));
     load->eraseFromParent();
   }
@@ -143,14 +157,22 @@ BasicBlock *cufort::codegen::createSameShapesVersion(Function &kernel) {
   SmallVector<Group> groups = findGroups(kernel);
   if (groups.empty())
     return nullptr;
-  KernelVersion version(kernel.getEntryBlock(), ".same");
+  bool hasThree = kernel.getInstructionCount() <= mostForThree;
+  BasicBlock &start = kernel.getEntryBlock();
+  KernelVersion version(start, ".same");
   for (const Group &group : groups)
-    shareStrides(version, group);
+    narrowStrides(version, group, /*areSame=*/true);
   for (BasicBlock *block : version.blocks())
     for (Instruction &instruction : make_early_inc_range(*block))
       if (auto *element = dyn_cast<GetElementPtrInst>(&instruction))
         addUpFirst(*element, kernel.getDataLayout());
   markDecision(version.useIf([&](IRBuilder<> &builder) { return emitAreSame(builder, groups); }), UnlikelyNeed::Many);
+  if (hasThree) {
+    KernelVersion plain(start, ".plain");
+    for (const Group &group : groups)
+      narrowStrides(plain, group, /*areSame=*/false);
+    plain.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, groups); });
+  }
   // LLVM takes sums of only one element apart.
   joinEqualValues(kernel);
   simplifyArithmetic(kernel);
