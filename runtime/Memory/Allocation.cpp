@@ -5,6 +5,7 @@
 #include "runtime/Memory/MemoryPool.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -202,9 +203,10 @@ Result allocateTemporary(size_t bytes, void *&address) {
   Current current;
   if (Result result = currentContext(current); !result)
     return result;
-  if (environment().deviceIsManaged)
-    return allocateMemory(MemoryKind::Device, bytes, address);
   if (!isCaptured(current, threadDefaultStream())) {
+    // What is copied to a variable with a stream of its own may be on its way there when the statement has ended.
+    if (environment().deviceIsManaged || mayVariablesHaveStreams())
+      return allocateMemory(MemoryKind::Device, bytes, address);
     keepFreedMemory(current);
     return allocateFromPool(current, bytes, threadDefaultStream(), address);
   }
@@ -277,6 +279,12 @@ bool bindAllocationToStream(const void *address, int64_t stream) {
     return false;
   found->second.stream = stream;
   return true;
+}
+
+bool isAnyAllocationBound() {
+  Live &all = live();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  return std::any_of(all.byBase.begin(), all.byBase.end(), [](const auto &each) { return each.second.stream != 0; });
 }
 
 bool isPageLocked(const void *base) {

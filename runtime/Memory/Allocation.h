@@ -35,8 +35,8 @@ Result allocateMemory(MemoryKind kind, size_t bytes, void *&address);
 Result allocateOnStream(size_t bytes, int64_t stream, void *&address);
 
 /// Device memory for a temporary of a statement in the calling thread's default stream, in that stream's order: neither
-/// this nor releaseMemory waits for the device. If the stream is being captured, the graph will use the memory whenever
-/// it is launched, so that releaseMemory does nothing.
+/// this nor releaseMemory waits for the device, unless variables have streams of their own. If the stream is being
+/// captured, the graph will use the memory whenever it is launched, so that releaseMemory does nothing.
 Result allocateTemporary(size_t bytes, void *&address);
 
 /// Advises the driver that the managed memory at `address` is read far more often than written.
@@ -57,6 +57,9 @@ bool forgetAllocation(const void *base, Allocation &allocation);
 
 /// Binds the allocation that holds `address` to `stream`; false if there is none. Thread-safe.
 bool bindAllocationToStream(const void *address, int64_t stream);
+
+/// True if a stream is bound to any allocation. Thread-safe.
+bool isAnyAllocationBound();
 
 /// True if the allocation that begins at `base` is page-locked host memory.
 bool isPageLocked(const void *base);

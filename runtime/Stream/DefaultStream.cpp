@@ -44,8 +44,10 @@ void setVariableDefaultStream(const void *address, int64_t stream) {
 
 void noteVariableBinding() { anyBound.store(true, std::memory_order_relaxed); }
 
+bool mayVariablesHaveStreams() { return anyBound.load(std::memory_order_relaxed); }
+
 bool variableDefaultStream(const void *address, int64_t &stream) {
-  if (!anyBound.load(std::memory_order_relaxed))
+  if (!mayVariablesHaveStreams())
     return false;
   Allocation allocation;
   if (findAllocation(address, allocation)) {
@@ -70,6 +72,7 @@ void clearVariableDefaultStreams() {
   Bindings &all = bindings();
   std::lock_guard<std::mutex> lock(all.mutex);
   all.streams.clear();
+  anyBound.store(isAnyAllocationBound(), std::memory_order_relaxed);
 }
 
 } // namespace cufort::rt

@@ -202,6 +202,20 @@ TEST_F(Memory, temporariesWithoutMemoryPools) {
   EXPECT_EQ(fake::device().callsOf(Call::memPoolSetAttribute), 0);
 }
 
+TEST_F(Memory, temporariesBesideVariablesWithStreams) {
+  void *variable = allocate(MemoryKind::Device, 100), *temporary = nullptr;
+  setVariableDefaultStream(variable, 7);
+  ASSERT_TRUE(allocateTemporary(100, temporary).ok());
+  ASSERT_TRUE(releaseMemory(temporary).ok());
+  EXPECT_EQ(fake::device().callsOf(Call::memAllocAsync), 0);
+  EXPECT_EQ(fake::device().callsOf(Call::memFree), 1);
+  clearVariableDefaultStreams();
+  EXPECT_TRUE(mayVariablesHaveStreams());
+  ASSERT_TRUE(releaseMemory(variable).ok());
+  clearVariableDefaultStreams();
+  EXPECT_FALSE(mayVariablesHaveStreams());
+}
+
 TEST_F(Memory, whatThePoolKeepsIsGivenBackWhenMemoryIsShort) {
   fake::device().fail(Call::memAlloc, CUDA_ERROR_OUT_OF_MEMORY);
   void *address = nullptr;
