@@ -106,14 +106,12 @@ Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Stride> strides) {
   SmallSetVector<Argument *, 8> descriptors;
   for (const Stride &stride : strides)
     descriptors.insert(stride.descriptor);
-  Value *all = nullptr;
+  SmallVector<Value *> versions;
   for (Argument *descriptor : descriptors) {
     Value *place = builder.CreatePtrAdd(descriptor, builder.getInt64(CufortVersionOffset));
-    Value *version = builder.CreateAlignedLoad(builder.getInt32Ty(), place, Align(4), "version");
-    all = all ? builder.CreateAnd(all, version) : version;
+    versions.push_back(builder.CreateAlignedLoad(builder.getInt32Ty(), place, Align(4), "version"));
   }
-  static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
-  return builder.CreateICmpSLT(all, builder.getInt32(0));
+  return emitHavePlainStrides(builder, versions);
 }
 
 /// The same for strides that are numbers as well.

@@ -325,7 +325,6 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   GpuCode result;
   if (options.optLevel == 3) {
     result.waiting = kernelsThatWaitForMemory(*code);
-    result.withoutLoops = kernelsWithoutLoops(*code);
     result.ofLoops = kernelsOfLoops(*code);
     result.versions = kernelsWithVersions(*code);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/DeviceLink/LikelyCode.h"
+#include "codegen/DeviceLink/MemoryWaits.h"
 #include "codegen/Support/CodegenOptions.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -15,8 +16,7 @@ namespace cufort::codegen {
 
 struct GpuCode {
   std::string ptx;
-  llvm::StringMap<unsigned> waiting;            ///< see kernelsThatWaitForMemory; none below -O3
-  llvm::StringMap<unsigned> withoutLoops;       ///< see kernelsWithoutLoops; none below -O3
+  llvm::StringMap<WaitingKernel> waiting;       ///< see kernelsThatWaitForMemory; none below -O3
   llvm::StringMap<unsigned> ofLoops;            ///< see kernelsOfLoops; none below -O3
   llvm::StringMap<KernelWithVersions> versions; ///< none below -O3
   std::unique_ptr<llvm::Module> code;           ///< what the PTX was made of, if there are such kernels

@@ -1,4 +1,5 @@
 #include "codegen/DeviceLink/KernelVersion.h"
+#include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/MDBuilder.h"
@@ -50,6 +51,11 @@ BranchInst &KernelVersion::useIf(function_ref<Value *(IRBuilder<> &)> condition)
   Value *holds = condition(builder);
   return *builder.CreateCondBr(holds, copies.front(), &first,
                                MDBuilder(first.getContext()).createLikelyBranchWeights());
+}
+
+Value *cufort::codegen::emitHavePlainStrides(IRBuilder<> &builder, ArrayRef<Value *> versions) {
+  static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
+  return builder.CreateICmpSLT(builder.CreateAnd(versions), builder.getInt32(0));
 }
 
 static bool isOnlyLoadedFrom(const Value &address) {

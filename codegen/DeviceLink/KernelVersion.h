@@ -33,6 +33,9 @@ private:
   llvm::ValueToValueMapTy map;
 };
 
+/// Emits whether all `versions` of descriptors say that their arrays have plain strides (cufortNoteStrides).
+llvm::Value *emitHavePlainStrides(llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> versions);
+
 /// True if nothing but loads uses `argument`, so that its memory has what the caller put there.
 bool isOnlyLoaded(const llvm::Argument &argument);
 

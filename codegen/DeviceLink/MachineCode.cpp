@@ -84,9 +84,7 @@ static RegisterLimits limitsBelow(const Assembled &assembled, const GpuCode &cod
   constexpr unsigned few = 8; // that a kernel is likely to do without
   RegisterLimits limits;
   for (const KernelResources &kernel : readResources(assembled.log)) {
-    unsigned warps = code.waiting.lookup(kernel.name);
-    if (!warps)
-      warps = code.withoutLoops.lookup(kernel.name);
+    unsigned warps = code.waiting.lookup(kernel.name).warps;
     if (!warps || warps > 32)
       continue;
     unsigned limit = registersFor(warps, blocksAtOnce(warps, kernel.registers) + 1);
@@ -237,7 +235,7 @@ static Assembled withFewerRegisters(Assembled assembled, RegisterLimits &limits,
     fewer.erase(limit.first());
   return withAsFewAsPay(std::move(assembled), std::move(fewer), limits, code, options, target,
                         [&](StringRef kernel, const Assembled &) {
-                          return code.waiting.contains(kernel) ? forAnotherBlock : forAnotherWithoutLoops;
+                          return code.waiting.lookup(kernel).hasLoops ? forAnotherBlock : forAnotherWithoutLoops;
                         });
 }
 

@@ -39,24 +39,18 @@ bool waitFor(ArrayRef<const BasicBlock *> blocks) {
   return loads && instructions <= manyInstructions * loads;
 }
 
-bool waitsForMemory(Function &kernel) {
-  DominatorTree tree(kernel);
-  LoopInfo loops(tree);
+bool waitsForMemory(Function &kernel, const LoopInfo &loops) {
+  if (loops.empty())
+    return waitFor(SmallVector<const BasicBlock *>(make_pointer_range(kernel)));
   auto isAccess = [](const Instruction &each) {
     return isa<StoreInst>(each) || (isa<LoadInst>(each) && loadedFrom(each) != Memory::Constant);
   };
   size_t accesses = count_if(instructions(kernel), isAccess);
-  if (!loops.empty() && kernel.getInstructionCount() <= fewInstructions * accesses)
+  if (kernel.getInstructionCount() <= fewInstructions * accesses)
     return true;
   return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) {
-    return loop->isInnermost() && waitFor(ArrayRef<const BasicBlock *>(loop->getBlocks().data(), loop->getNumBlocks()));
+    return loop->isInnermost() && waitFor(SmallVector<const BasicBlock *>(loop->blocks()));
   });
-}
-
-bool waitsWithoutLoops(Function &kernel) {
-  DominatorTree tree(kernel);
-  SmallVector<const BasicBlock *> blocks(make_pointer_range(kernel));
-  return LoopInfo(tree).empty() && waitFor(blocks);
 }
 
 } // namespace
@@ -75,23 +69,26 @@ unsigned cufort::codegen::warpsOfBlock(const Function &kernel) {
   return std::max(1u, (threads + warp - 1) / warp);
 }
 
-static StringMap<unsigned> kernelsWith(Module &module, function_ref<bool(Function &)> property) {
-  StringMap<unsigned> result;
-  for (Function &kernel : module)
-    if (kernel.getCallingConv() == CallingConv::PTX_Kernel && !kernel.isDeclaration() && !isBounded(kernel) &&
-        property(kernel))
-      result[kernel.getName()] = warpsOfBlock(kernel);
+/// True for kernels whose registers ptxas is to choose with regard to their blocks.
+static bool hasChoice(const Function &function) {
+  return function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration() && !isBounded(function);
+}
+
+StringMap<WaitingKernel> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
+  StringMap<WaitingKernel> result;
+  for (Function &kernel : make_filter_range(module, hasChoice)) {
+    DominatorTree tree(kernel);
+    LoopInfo loops(tree);
+    if (waitsForMemory(kernel, loops))
+      result[kernel.getName()] = {warpsOfBlock(kernel), !loops.empty()};
+  }
   return result;
 }
 
-StringMap<unsigned> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
-  return kernelsWith(module, waitsForMemory);
-}
-
-StringMap<unsigned> cufort::codegen::kernelsWithoutLoops(Module &module) {
-  return kernelsWith(module, waitsWithoutLoops);
-}
-
 StringMap<unsigned> cufort::codegen::kernelsOfLoops(Module &module) {
-  return kernelsWith(module, [](Function &kernel) { return kernel.getName().starts_with("_QQcufkernel"); });
+  StringMap<unsigned> result;
+  for (Function &kernel : make_filter_range(module, hasChoice))
+    if (kernel.getName().starts_with("_QQcufkernel"))
+      result[kernel.getName()] = warpsOfBlock(kernel);
+  return result;
 }

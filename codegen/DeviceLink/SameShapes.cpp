@@ -85,28 +85,25 @@ LoadInst *loadNumber(IRBuilder<> &builder, GlobalVariable *array, int64_t place)
 
 /// Emits whether all arrays of `groups` have plain strides.
 Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Group> groups) {
-  Value *all = nullptr;
+  SmallVector<Value *> numbers;
   for (const Group &group : groups)
-    for (GlobalVariable *array : group.arrays) {
-      Value *number = loadNumber(builder, array, CufortVersionOffset);
-      all = all ? builder.CreateAnd(all, number) : number;
-    }
-  static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
-  return builder.CreateICmpSLT(all, builder.getInt32(0));
+    for (GlobalVariable *array : group.arrays)
+      numbers.push_back(loadNumber(builder, array, CufortVersionOffset));
+  return emitHavePlainStrides(builder, numbers);
 }
 
 /// Emits whether the numbers of the strides are the same in each group, and those of plain strides.
 Value *emitAreSame(IRBuilder<> &builder, ArrayRef<Group> groups) {
-  Value *differences = nullptr, *plain = nullptr;
+  Value *differences = nullptr;
+  SmallVector<Value *> firsts;
   for (const Group &group : groups) {
-    Value *first = loadNumber(builder, group.arrays.front(), CufortVersionOffset);
-    plain = plain ? builder.CreateAnd(plain, first) : first;
+    Value *first = firsts.emplace_back(loadNumber(builder, group.arrays.front(), CufortVersionOffset));
     for (GlobalVariable *array : drop_begin(group.arrays)) {
       Value *difference = builder.CreateXor(first, loadNumber(builder, array, CufortVersionOffset));
       differences = differences ? builder.CreateOr(differences, difference) : difference;
     }
   }
-  return builder.CreateAnd(builder.CreateIsNull(differences), builder.CreateICmpSLT(plain, builder.getInt32(0)));
+  return builder.CreateAnd(builder.CreateIsNull(differences), emitHavePlainStrides(builder, firsts));
 }
 
 /// Lets the arrays of `group` have strides of 32 bits in `version`: those of the first one if `areSame`.

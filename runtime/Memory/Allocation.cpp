@@ -5,7 +5,6 @@
 #include "runtime/Memory/MemoryPool.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -279,12 +278,6 @@ bool bindAllocationToStream(const void *address, int64_t stream) {
     return false;
   found->second.stream = stream;
   return true;
-}
-
-bool isAnyAllocationBound() {
-  Live &all = live();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  return std::any_of(all.byBase.begin(), all.byBase.end(), [](const auto &each) { return each.second.stream != 0; });
 }
 
 bool isPageLocked(const void *base) {

@@ -58,9 +58,6 @@ bool forgetAllocation(const void *base, Allocation &allocation);
 /// Binds the allocation that holds `address` to `stream`; false if there is none. Thread-safe.
 bool bindAllocationToStream(const void *address, int64_t stream);
 
-/// True if a stream is bound to any allocation. Thread-safe.
-bool isAnyAllocationBound();
-
 /// True if the allocation that begins at `base` is page-locked host memory.
 bool isPageLocked(const void *base);
 

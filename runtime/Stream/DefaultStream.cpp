@@ -72,7 +72,7 @@ void clearVariableDefaultStreams() {
   Bindings &all = bindings();
   std::lock_guard<std::mutex> lock(all.mutex);
   all.streams.clear();
-  anyBound.store(isAnyAllocationBound(), std::memory_order_relaxed);
+  anyBound.store(false, std::memory_order_relaxed);
 }
 
 } // namespace cufort::rt

@@ -29,10 +29,10 @@ bool variableDefaultStream(const void *address, int64_t &stream);
 /// Says that an allocation has been given a stream other than by setVariableDefaultStream, so that it is looked for.
 void noteVariableBinding();
 
-/// True if a stream is or was bound to any variable since the last device reset that left none bound. Thread-safe.
+/// True if a stream is or was bound to any variable. Thread-safe.
 bool mayVariablesHaveStreams();
 
-/// Forgets every binding of a variable that no allocation holds. For cudaDeviceReset and unit tests.
+/// Forgets that streams were bound to variables, of which none is allocated any more. For unit tests.
 void clearVariableDefaultStreams();
 
 } // namespace cufort::rt
