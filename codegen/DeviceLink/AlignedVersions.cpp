@@ -1,12 +1,12 @@
 // In: a kernel with accesses such as x[2*i] and x[2*i+1] to arrays of which nobody knows where they begin.
 // Out:
 //
-//   if (every such array is aligned as that takes) { copy with known alignments } else { kernel as it was }
+//   kernel$aligned, if every such array is aligned as that takes: a copy with known alignments
+//   kernel, as it was
 //
-// The condition is the same in all threads of the grid. LLVM joins the accesses when it generates code.
+// LLVM joins the accesses when it generates code.
 
 #include "codegen/DeviceLink/AlignedVersions.h"
-#include "codegen/DeviceLink/KernelVersion.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -14,8 +14,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
-#include <map>
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -25,19 +24,24 @@ static constexpr unsigned maxInstructions = 4000;
 
 namespace {
 
-/// Where arrays begin, arguments and what descriptors among the arguments say, and the alignment that pays. For CUF
-/// kernels, that is where an element with all subscripts 0 would be: it may have no more than an element's alignment.
-using Bases = SmallMapVector<Value *, Align, 8>;
+/// Where an array begins: an argument, or an address in a descriptor among the arguments, so many bytes behind its
+/// start. For CUF kernels, that is where an element with all subscripts 0 would be: it may have no more than an
+/// element's alignment.
+using Base = std::pair<Argument *, int64_t>;
 
-/// True if the start of a kernel whose code begins with `first` can tell what `value` is: an argument, or what a
-/// descriptor of the caller has.
-bool isBase(Value *value, const BasicBlock &first) {
-  if (auto *argument = dyn_cast<Argument>(value))
-    return argument->getType()->isPointerTy() && !argument->hasPointeeInMemoryValueAttr();
+/// With the alignment that pays.
+using Bases = SmallMapVector<Base, Align, 8>;
+
+/// What `value` is for those who launch the kernel; null if they cannot tell.
+Base findBase(Value *value) {
+  if (auto *argument = dyn_cast<Argument>(value)) {
+    bool isAddress = argument->getType()->isPointerTy() && !argument->hasPointeeInMemoryValueAttr();
+    return {isAddress ? argument : nullptr, 0};
+  }
   auto *load = dyn_cast<LoadInst>(value);
-  Argument *argument = load ? placeInArgument(load->getPointerOperand(), load->getDataLayout()).first : nullptr;
-  return argument &&
-         (load->getParent() == &first || (argument->hasPointeeInMemoryValueAttr() && isOnlyLoaded(*argument)));
+  Base place = load ? placeInArgument(load->getPointerOperand(), load->getDataLayout()) : Base();
+  bool isKnown = place.first && place.first->hasPointeeInMemoryValueAttr() && isOnlyLoaded(*place.first);
+  return isKnown ? place : Base();
 }
 
 /// One load or store of an array.
@@ -48,11 +52,10 @@ struct Access {
 
 class Neighbours {
 public:
-  Neighbours(BasicBlock &first, ScalarEvolution &evolution)
-      : first(first), layout(first.getDataLayout()), evolution(evolution) {
-    for (BasicBlock *block : blocksFrom(first)) {
+  Neighbours(Function &kernel, ScalarEvolution &evolution) : layout(kernel.getDataLayout()), evolution(evolution) {
+    for (BasicBlock &block : kernel) {
       groups.clear();
-      for (Instruction &instruction : *block)
+      for (Instruction &instruction : block)
         add(instruction);
       findPairs();
     }
@@ -63,20 +66,21 @@ public:
 
 private:
   /// What accesses have in common that can be joined: the start of the array, bytes, and whether they store.
-  using Kind = std::pair<Value *, unsigned>;
+  using Kind = std::pair<Base, unsigned>;
 
   void add(Instruction &instruction) {
     auto *load = dyn_cast<LoadInst>(&instruction);
     auto *store = dyn_cast<StoreInst>(&instruction);
     if (!(load && load->isSimple()) && !(store && store->isSimple()))
       return;
-    Value *address = getLoadStorePointerOperand(&instruction), *base = nullptr;
+    Value *address = getLoadStorePointerOperand(&instruction);
+    Base base;
     Align aligned = knownAlignment(address, layout, [&](const Value *value) {
-      base = const_cast<Value *>(value);
+      base = findBase(const_cast<Value *>(value));
       return widest;
     });
     unsigned bytes = layout.getTypeStoreSize(getLoadStoreType(&instruction));
-    if (bytes < widest.value() && isBase(base, first))
+    if (bytes < widest.value() && base.first)
       groups[{base, 2 * bytes + (store != nullptr)}].push_back({evolution.getSCEV(address), aligned});
   }
 
@@ -99,73 +103,55 @@ private:
 
   static constexpr size_t maxAccesses = 64;
 
-  const BasicBlock &first;
   const DataLayout &layout;
   ScalarEvolution &evolution;
   MapVector<Kind, SmallVector<Access>> groups; ///< of a block
   Bases bases;
 };
 
-/// Emits `value`, which isBase(), at the start of the kernel.
-Value *emitBase(IRBuilder<> &builder, Value *value) {
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction)
-    return value;
-  Instruction *copy = instruction->clone();
-  for (Use &operand : copy->operands())
-    operand.set(emitBase(builder, operand.get()));
-  return builder.Insert(copy);
-}
-
-/// Emits whether all of `bases` are aligned as they need.
-Value *emitCondition(IRBuilder<> &builder, const Bases &bases) {
-  std::map<uint64_t, Value *> bits; // by alignment
-  for (auto [base, needed] : bases) {
-    Value *place = builder.CreatePtrToInt(emitBase(builder, base), builder.getInt64Ty());
-    Value *&all = bits[needed.value()];
-    all = all ? builder.CreateOr(all, place) : place;
-  }
-  Value *misaligned = nullptr;
-  for (auto [alignment, all] : bits) {
-    Value *low = builder.CreateAnd(all, alignment - 1);
-    misaligned = misaligned ? builder.CreateOr(misaligned, low) : low;
-  }
-  return builder.CreateIsNull(misaligned);
-}
-
-void noteAlignments(const KernelVersion &version, const Bases &bases, const DataLayout &layout) {
-  SmallDenseMap<const Value *, Align, 8> aligned;
+LaunchCondition areAligned(const Bases &bases) {
+  LaunchCondition condition;
   for (auto [base, needed] : bases)
-    aligned[version.lookup(base)] = needed;
-  for (BasicBlock *block : version.blocks())
-    for (Instruction &instruction : *block)
-      if (const Value *address = getLoadStorePointerOperand(&instruction)) {
-        Align known =
-            knownAlignment(address, layout, [&](const Value *base) { return aligned.lookup_or(base, Align()); });
-        setLoadStoreAlignment(&instruction, std::max(getLoadStoreAlignment(&instruction), known));
-      }
+    condition.requireBits(*base.first, base.second, needed.value() - 1, 0);
+  return condition;
 }
 
-Bases findBases(BasicBlock &first) {
-  Function &kernel = *first.getParent();
+/// Notes in `copy` what is known if the arrays of its original begin at multiples of what `bases` says.
+void noteAlignments(Function &copy, const Bases &bases) {
+  auto alignmentOf = [&](const Value *value) {
+    auto [argument, offset] = findBase(const_cast<Value *>(value));
+    for (auto [base, needed] : bases)
+      if (argument && base == Base(base.first->getParent()->getArg(argument->getArgNo()), offset))
+        return needed;
+    return Align();
+  };
+  for (Instruction &instruction : instructions(copy))
+    if (const Value *address = getLoadStorePointerOperand(&instruction)) {
+      Align known = knownAlignment(address, copy.getDataLayout(), alignmentOf);
+      setLoadStoreAlignment(&instruction, std::max(getLoadStoreAlignment(&instruction), known));
+    }
+}
+
+Bases findBases(Function &kernel) {
   TargetLibraryInfoImpl libraries(kernel.getParent()->getTargetTriple());
   TargetLibraryInfo library(libraries);
   AssumptionCache assumptions(kernel);
   DominatorTree tree(kernel);
   LoopInfo loops(tree);
   ScalarEvolution evolution(kernel, library, assumptions, tree, loops);
-  return Neighbours(first, evolution).takeBases();
+  return Neighbours(kernel, evolution).takeBases();
 }
 
 } // namespace
 
-void cufort::codegen::createAlignedVersion(BasicBlock &first) {
-  if (first.getParent()->getInstructionCount() > maxInstructions)
-    return;
-  Bases bases = findBases(first);
+std::optional<KernelVersion> cufort::codegen::createAlignedVersion(Function &kernel) {
+  if (kernel.getInstructionCount() > maxInstructions)
+    return std::nullopt;
+  Bases bases = findBases(kernel);
   if (bases.empty())
-    return;
-  KernelVersion version(first, ".aligned");
-  noteAlignments(version, bases, first.getDataLayout());
-  version.useIf([&](IRBuilder<> &builder) { return emitCondition(builder, bases); });
+    return std::nullopt;
+  ValueToValueMapTy map;
+  Function *copy = cloneKernel(kernel, "$aligned", map);
+  noteAlignments(*copy, bases);
+  return KernelVersion{kernel.getName().str(), copy, areAligned(bases)};
 }

@@ -1,14 +1,15 @@
 // Versions of kernels for arrays that begin at multiples of 16 bytes.
 #pragma once
 
-#include "llvm/IR/BasicBlock.h"
+#include "codegen/DeviceLink/KernelVersion.h"
+#include <optional>
 
 namespace cufort::codegen {
 
-/// Gives the kernel whose code begins with `first`, its entry or where a version of it begins, a second version of that
-/// code if it loads or stores neighbours in memory, such as the parts of complex numbers or the components of a derived
-/// type: there these are loaded and stored together. The kernel takes it if its arrays begin where that is possible, as
-/// whole arrays do. In optimised GPU code, after noteKnownAlignments().
-void createAlignedVersion(llvm::BasicBlock &first);
+/// Returns a version of `kernel`, which may be a version itself, if it loads or stores neighbours in memory, such as
+/// the parts of complex numbers or the components of a derived type: there these are loaded and stored together. It is
+/// for arrays that begin where that is possible, as whole arrays do. In optimised GPU code, after
+/// noteKnownAlignments().
+std::optional<KernelVersion> createAlignedVersion(llvm::Function &kernel);
 
 } // namespace cufort::codegen

@@ -1,7 +1,8 @@
 // In:  a kernel that is launched with blocks of 32 x 8 threads, and has loops such as do j = threadIdx%y, n, blockDim%y
 // Out:
 //
-//   if (blockDim is (32, 8, 1)) { copy in which blockDim is constant } else { kernel as it was }
+//   kernel$block, if blockDim is (32, 8, 1): a copy in which blockDim is constant
+//   kernel, as it was
 //
 // So LLVM knows how many rounds there are, or what their step is: rounds become straight code, and a reduction in
 // shared memory a sequence of steps. Launches are looked at while sources are compiled: what the attribute says need
@@ -12,13 +13,10 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -115,8 +113,7 @@ void setShape(Function &copy, const Shape &shape) {
 
 Function *createCopy(Function &kernel, const Shape &shape) {
   ValueToValueMapTy map;
-  Function *copy = CloneFunction(&kernel, map);
-  copy->setName(kernel.getName() + ".block");
+  Function *copy = cloneKernel(kernel, "$block", map);
   copy->addFnAttr(versionOfAttribute, kernel.getName());
   setShape(*copy, shape);
   return copy;
@@ -142,38 +139,16 @@ PreservedAnalyses BlockVersions::run(Module &module, ModuleAnalysisManager &anal
   return PreservedAnalyses::none();
 }
 
-/// Emits whether the blocks of a kernel have `shape`.
-static Value *emitHasShape(IRBuilder<> &builder, const Shape &shape) {
-  Value *all = nullptr;
-  for (auto [extent, wanted] : zip(extents, shape)) {
-    Value *same =
-        builder.CreateICmpEQ(builder.CreateIntrinsic(builder.getInt32Ty(), extent, {}), builder.getInt32(wanted));
-    all = all ? builder.CreateAnd(all, same) : same;
+StringMap<KernelVersion> cufort::codegen::blockVersions(Module &module) {
+  StringMap<KernelVersion> versions;
+  for (Function &copy : module) {
+    StringRef kernel = copy.getFnAttribute(versionOfAttribute).getValueAsString();
+    if (kernel.empty())
+      continue;
+    LaunchCondition condition;
+    for (auto [axis, threads] : enumerate(*shapeOf(copy)))
+      condition.requireBlock(axis, threads);
+    versions[kernel] = {kernel.str(), &copy, condition};
   }
-  return all;
-}
-
-/// Moves the code of `copy` into `kernel`, which runs it if its blocks have `shape`.
-static void join(Function &kernel, Function &copy, const Shape &shape) {
-  BasicBlock &general = kernel.getEntryBlock(), &special = copy.getEntryBlock();
-  for (auto [to, from] : zip(kernel.args(), copy.args()))
-    from.replaceAllUsesWith(&to);
-  BasicBlock *decision = BasicBlock::Create(kernel.getContext(), "decision", &kernel, &general);
-  kernel.splice(kernel.end(), &copy);
-  for (BasicBlock *entry : {&general, &special})
-    for (Instruction &instruction : make_early_inc_range(*entry))
-      if (isa<AllocaInst>(instruction))
-        instruction.moveBefore(*decision, decision->end());
-  IRBuilder<> builder(decision);
-  builder.CreateCondBr(emitHasShape(builder, shape), &special, &general,
-                       MDBuilder(kernel.getContext()).createLikelyBranchWeights());
-  copy.eraseFromParent();
-}
-
-void cufort::codegen::joinBlockVersions(Module &module) {
-  for (Function &copy : make_early_inc_range(module)) {
-    Function *kernel = module.getFunction(copy.getFnAttribute(versionOfAttribute).getValueAsString());
-    if (kernel && kernel != &copy)
-      join(*kernel, copy, *shapeOf(*kernel));
-  }
+  return versions;
 }

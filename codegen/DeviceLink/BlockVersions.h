@@ -1,8 +1,10 @@
 // Versions of kernels for the shape of the blocks that a program launches them with.
 #pragma once
 
-#include "llvm/Passes/OptimizationLevel.h"
+#include "codegen/DeviceLink/KernelVersion.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Passes/OptimizationLevel.h"
 
 namespace llvm {
 class PassBuilder;
@@ -11,7 +13,7 @@ class PassBuilder;
 namespace cufort::codegen {
 
 /// Copies the kernels whose loops depend on the shape of their blocks, if it is known how they are launched, and
-/// simplifies the copies for that shape. The copies are kernels beside the others until joinBlockVersions.
+/// simplifies the copies for that shape. The copies are kernels beside the others.
 class BlockVersions : public llvm::PassInfoMixin<BlockVersions> {
 public:
   BlockVersions(llvm::PassBuilder &builder, llvm::OptimizationLevel level) : builder(builder), level(level) {}
@@ -22,7 +24,7 @@ private:
   llvm::OptimizationLevel level;
 };
 
-/// Makes one kernel of each kernel and its copy: it looks at the shape of its blocks.
-void joinBlockVersions(llvm::Module &module);
+/// Returns these copies, by the names of their kernels.
+llvm::StringMap<KernelVersion> blockVersions(llvm::Module &module);
 
 } // namespace cufort::codegen

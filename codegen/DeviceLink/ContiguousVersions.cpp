@@ -2,20 +2,21 @@
 // descriptors and have 64 bits, so that each address takes several products of 64 bits, of three instructions or four.
 // Out:
 //
-//   if (all of these arrays have plain strides) { copy, stride1 is a constant, others have 32 bits } else { as it was }
+//   kernel$contiguous, if all of these arrays have plain strides: stride1 is a constant, others have 32 bits
+//   kernel, as it was
 //
-// The host finds out about the strides when it launches the kernel. CUF kernels get strides as numbers, in 64 bits and
-// in 32 bits, and a number that says whether they are plain. In the copy, strides are rounded down to the
-// factor that is known of them: so LLVM sees it, for the alignment of what is loaded.
+// CUF kernels get strides as numbers, in 64 bits and in 32 bits, and a number that says whether they are plain. In the
+// version, strides are rounded down to the factor that is known of them: so LLVM sees it, for the alignment of what is
+// loaded.
 
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/Device/DeviceLLVM.h"
-#include "codegen/DeviceLink/KernelVersion.h"
-#include "codegen/DeviceLink/LikelyCode.h"
 #include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -94,41 +95,33 @@ StrideNumbers strideNumbersOf(Function &kernel) {
     auto [wide, rest] = item.split(':');
     auto [narrow, bytes] = rest.split(':');
     StrideNumber stride = {parameter(wide), parameter(narrow), 0};
-    if (stride.wide && !stride.wide->use_empty() && !bytes.getAsInteger(10, stride.elementBytes))
+    if (stride.wide && !bytes.getAsInteger(10, stride.elementBytes))
       result.strides.push_back(stride);
   }
   result.arePlain = parameter(flag);
   return result;
 }
 
-/// Emits whether all arrays whose strides the kernel uses have plain ones.
-Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Stride> strides) {
+/// All arrays whose strides the kernel uses have plain ones.
+LaunchCondition arePlain(ArrayRef<Stride> strides, const StrideNumbers &numbers) {
+  LaunchCondition condition;
   SmallSetVector<Argument *, 8> descriptors;
   for (const Stride &stride : strides)
     descriptors.insert(stride.descriptor);
-  SmallVector<Value *> versions;
-  for (Argument *descriptor : descriptors) {
-    Value *place = builder.CreatePtrAdd(descriptor, builder.getInt64(CufortVersionOffset));
-    versions.push_back(builder.CreateAlignedLoad(builder.getInt32Ty(), place, Align(4), "version"));
-  }
-  return emitHavePlainStrides(builder, versions);
-}
-
-/// The same for strides that are numbers as well.
-Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Stride> strides, const StrideNumbers &numbers) {
-  if (numbers.strides.empty())
-    return emitArePlain(builder, strides);
-  Value *plain = builder.CreateIsNotNull(numbers.arePlain);
-  return strides.empty() ? plain : builder.CreateAnd(emitArePlain(builder, strides), plain);
+  for (const Argument *descriptor : descriptors)
+    condition.requirePlainStrides(*descriptor);
+  if (!numbers.strides.empty())
+    condition.requireBits(*numbers.arePlain, 0, /*mask=*/1, /*value=*/1);
+  return condition;
 }
 
 /// The factor that all plain strides have of an array with elements of `bytes`.
 uint32_t factorOf(uint64_t bytes) { return std::min<uint64_t>(bytes & -bytes, 16); }
 
-/// Uses in `version` what is known of plain strides.
-void simplifyStrides(const KernelVersion &version, ArrayRef<Stride> strides, const Descriptors &descriptors) {
+/// Uses in a copy of the kernel what is known of plain strides.
+void simplifyStrides(ValueToValueMapTy &map, ArrayRef<Stride> strides, const Descriptors &descriptors) {
   for (const Stride &stride : strides) {
-    auto *load = cast<LoadInst>(version.lookup(stride.load));
+    auto *load = cast<LoadInst>(map.lookup(stride.load));
     IRBuilder<> builder(load);
     Value *known;
     uint64_t bytes = descriptors.lookup(stride.descriptor);
@@ -145,38 +138,37 @@ void simplifyStrides(const KernelVersion &version, ArrayRef<Stride> strides, con
 }
 
 /// The same for strides that are numbers.
-void simplifyStrides(const KernelVersion &version, const StrideNumbers &numbers) {
-  SmallPtrSet<const BasicBlock *, 32> blocks(version.blocks().begin(), version.blocks().end());
-  BasicBlock &first = *version.blocks().front();
+void simplifyStrides(Function &copy, const StrideNumbers &numbers) {
+  BasicBlock &first = copy.getEntryBlock();
   for (const StrideNumber &stride : numbers.strides) {
     IRBuilder<> builder(&first, first.getFirstInsertionPt());
     Value *known = builder.getInt64(stride.elementBytes);
     if (stride.narrow) {
-      known = builder.CreateAnd(stride.narrow, builder.getInt32(INT32_MAX & -factorOf(stride.elementBytes)));
+      Argument *narrow = copy.getArg(stride.narrow->getArgNo());
+      known = builder.CreateAnd(narrow, builder.getInt32(INT32_MAX & -factorOf(stride.elementBytes)));
       known = builder.CreateZExt(known, stride.wide->getType(), "", /*IsNonNeg=*/true);
     }
-    stride.wide->replaceUsesWithIf(
-        known, [&](const Use &use) { return blocks.contains(cast<Instruction>(use.getUser())->getParent()); });
+    copy.getArg(stride.wide->getArgNo())->replaceAllUsesWith(known);
   }
 }
 
 } // namespace
 
-BasicBlock *cufort::codegen::createContiguousVersion(Function &kernel) {
+std::optional<KernelVersion> cufort::codegen::createContiguousVersion(Function &kernel) {
   if (kernel.getInstructionCount() > maxInstructions)
-    return nullptr;
+    return std::nullopt;
   Descriptors descriptors = descriptorsOf(kernel);
   SmallVector<Stride> strides = findStrides(kernel, descriptors, Type::getInt64Ty(kernel.getContext()));
   StrideNumbers numbers = strideNumbersOf(kernel);
+  erase_if(numbers.strides, [](const StrideNumber &stride) { return stride.wide->use_empty(); });
   if (strides.empty() && numbers.strides.empty())
-    return nullptr;
-  KernelVersion version(kernel.getEntryBlock(), ".contiguous");
-  simplifyStrides(version, strides, descriptors);
-  simplifyStrides(version, numbers);
-  markDecision(version.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, strides, numbers); }),
-               UnlikelyNeed::AFew);
-  simplifyArithmetic(kernel);
-  return version.blocks().front();
+    return std::nullopt;
+  ValueToValueMapTy map;
+  Function *copy = cloneKernel(kernel, "$contiguous", map);
+  simplifyStrides(map, strides, descriptors);
+  simplifyStrides(*copy, numbers);
+  simplifyArithmetic(*copy);
+  return KernelVersion{kernel.getName().str(), copy, arePlain(strides, numbers)};
 }
 
 /// Drops what rounds `stride` down to a factor.
@@ -190,11 +182,11 @@ static void forgetRounding(Value &stride, uint32_t mask) {
   }
 }
 
-void cufort::codegen::forgetFactors(Function &kernel) {
-  Descriptors descriptors = descriptorsOf(kernel);
-  for (const Stride &stride : findStrides(kernel, descriptors, Type::getInt32Ty(kernel.getContext())))
+void cufort::codegen::forgetFactors(Function &version) {
+  Descriptors descriptors = descriptorsOf(version);
+  for (const Stride &stride : findStrides(version, descriptors, Type::getInt32Ty(version.getContext())))
     forgetRounding(*stride.load, -factorOf(descriptors.lookup(stride.descriptor)));
-  for (const StrideNumber &stride : strideNumbersOf(kernel).strides)
+  for (const StrideNumber &stride : strideNumbersOf(version).strides)
     if (stride.narrow)
       forgetRounding(*stride.narrow, INT32_MAX & -factorOf(stride.elementBytes));
 }

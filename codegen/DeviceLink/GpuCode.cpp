@@ -23,7 +23,6 @@
 #include "codegen/DeviceLink/GridReductions.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
-#include "codegen/DeviceLink/LikelyCode.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/LocalNests.h"
@@ -220,17 +219,52 @@ static void setSpeculatable(Module &module, bool is) {
       is ? function.addFnAttr(Attribute::Speculatable) : function.removeFnAttr(Attribute::Speculatable);
 }
 
-/// Gives kernels versions for what arrays usually are like.
-static void createVersions(Module &module) {
-  for (Function &kernel : module) {
-    if (kernel.getCallingConv() != CallingConv::PTX_Kernel || kernel.isDeclaration())
-      continue;
-    BasicBlock *contiguous = createContiguousVersion(kernel);
-    BasicBlock *usual = contiguous ? contiguous : createSameShapesVersion(kernel);
-    createAlignedVersion(usual ? *usual : kernel.getEntryBlock());
+/// Adds versions of `function`, the kernel `name` or its version for launches as `known` says, for what arrays usually
+/// are like. Those come first of which most is known.
+static void addVersions(Function &function, StringRef name, const LaunchCondition &known,
+                        std::vector<KernelVersion> &versions) {
+  std::vector<KernelVersion> added;
+  std::optional<KernelVersion> contiguous = createContiguousVersion(function);
+  if (contiguous)
+    added.push_back(*contiguous);
+  else
+    added = createSameShapesVersions(function);
+  if (auto aligned = createAlignedVersion(added.empty() ? function : *added.front().function)) {
+    if (!added.empty())
+      aligned->condition.require(added.front().condition);
     if (contiguous)
-      forgetFactors(kernel);
+      forgetFactors(*aligned->function);
+    added.insert(added.begin(), std::move(*aligned));
   }
+  if (contiguous)
+    forgetFactors(*contiguous->function);
+  for (KernelVersion &version : added) {
+    version.kernel = name.str();
+    version.condition.require(known);
+    versions.push_back(std::move(version));
+  }
+}
+
+/// Gives kernels versions, and returns them in the order in which launches are to try them.
+static std::vector<KernelVersion> createVersions(Module &module) {
+  StringMap<KernelVersion> forBlocks = blockVersions(module);
+  SmallPtrSet<const Function *, 8> copies;
+  for (const auto &[name, version] : forBlocks)
+    copies.insert(version.function);
+  SmallVector<Function *> kernels;
+  for (Function &function : module)
+    if (function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration() &&
+        !copies.contains(&function))
+      kernels.push_back(&function);
+  std::vector<KernelVersion> versions;
+  for (Function *kernel : kernels) {
+    if (auto found = forBlocks.find(kernel->getName()); found != forBlocks.end()) {
+      addVersions(*found->second.function, kernel->getName(), found->second.condition, versions);
+      versions.push_back(std::move(found->second));
+    }
+    addVersions(*kernel, kernel->getName(), {}, versions);
+  }
+  return versions;
 }
 
 static Expected<std::string> emitPTX(Module &module, TargetMachine &machine) {
@@ -290,7 +324,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   runOnFunctions(*code, std::move(loads));
   markReadOnlyLoads(*code);
   noteKnownAlignments(*code);
-  createVersions(*code);
+  std::vector<KernelVersion> versions = createVersions(*code);
   FunctionPassManager last;
   last.addPass(VectorAtomics(target.arch));
   // Behind the condition that a thread has an element, the extents of arrays are known not to be negative.
@@ -318,7 +352,6 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(EarlyLoads());
   last.addPass(NarrowStores());
   runOnFunctions(*code, std::move(last));
-  joinBlockVersions(*code);
   if (usesVectorAtomics(*code))
     if (machine = createGpuMachine(options, target, ptxWithVectorAtomics); !machine)
       return machine.takeError();
@@ -326,18 +359,15 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   if (options.optLevel == 3) {
     result.waiting = kernelsThatWaitForMemory(*code);
     result.ofLoops = kernelsOfLoops(*code);
-    result.versions = kernelsWithVersions(*code);
   }
-  if (!result.versions.empty())
-    result.code = CloneModule(*code);
+  result.versions = encodeVersions(versions);
+  for (const KernelVersion &version : versions) {
+    result.usual.try_emplace(version.kernel, version.function->getName().str());
+    result.special.insert(version.function->getName());
+  }
   auto text = emitPTX(*code, **machine);
   if (!text)
     return text.takeError();
   result.ptx = std::move(*text);
-  result.machine = std::move(*machine);
   return result;
-}
-
-Expected<std::string> cufort::codegen::likelyPTX(const GpuCode &code, const StringSet<> &kernels) {
-  return emitPTX(*likelyCode(*code.code, kernels), *code.machine);
 }

@@ -41,6 +41,8 @@ static Expected<Images> generateImages(const Module &module, const CodegenOption
     code->ptx.push_back('\0');
     images.push_back({CufortFatPTX, target.arch, target.suffix, std::move(code->ptx)});
   }
+  if (!images.empty() && !code->versions.empty())
+    images.push_back({CufortFatVersions, target.arch, target.suffix, std::move(code->versions)});
   return images;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/Support/CodegenOptions.h"
+#include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -14,9 +15,10 @@ struct GpuImage {
   unsigned kind = 0; ///< CufortFatKind
   unsigned arch = 0;
   char suffix = 0;
-  std::string bytes; ///< PTX with a terminating NUL, or a cubin
+  std::string bytes; ///< PTX with a terminating NUL, a cubin, or what it has of versions
 
-  std::string fileSuffix() const;       ///< ".cc90.ptx" or ".cc90a.cubin"
+  bool isCode() const { return kind != CufortFatVersions; }
+  std::string fileSuffix() const;       ///< of code: ".cc90.ptx" or ".cc90a.cubin"
   llvm::StringRef fileContents() const; ///< the bytes as other tools read them
 };
 

@@ -1,62 +1,124 @@
 #include "codegen/DeviceLink/KernelVersion.h"
-#include "runtime/ABI/RuntimeABI.h"
-#include "llvm/ADT/DepthFirstIterator.h"
-#include "llvm/IR/CFG.h"
-#include "llvm/IR/MDBuilder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
 
-SmallVector<BasicBlock *> cufort::codegen::blocksFrom(BasicBlock &first) {
-  df_iterator_default_set<BasicBlock *> reached;
-  for (BasicBlock *block : depth_first_ext(&first, reached))
-    (void)block;
-  SmallVector<BasicBlock *> result;
-  for (BasicBlock &block : *first.getParent())
-    if (reached.contains(&block))
-      result.push_back(&block);
+//===-- Conditions ------------------------------------------------------------------------------------------------===//
+
+/// All that is asked of the version of a descriptor whose array has plain strides.
+static constexpr uint32_t plainMask = static_cast<uint32_t>(CUFORT_PLAIN_STRIDES);
+
+uint16_t LaunchCondition::numberOf(StringRef variable) {
+  auto found = find(names, variable);
+  size_t number = found - names.begin();
+  if (found == names.end())
+    names.push_back(variable.str());
+  return static_cast<uint16_t>(number);
+}
+
+void LaunchCondition::requireBits(const Argument &parameter, uint64_t offset, uint32_t mask, uint32_t value) {
+  all.push_back(
+      {CufortTestParameter, static_cast<uint16_t>(parameter.getArgNo()), static_cast<uint32_t>(offset), mask, value});
+}
+
+void LaunchCondition::requirePlainStrides(const Argument &descriptor) {
+  requireBits(descriptor, CufortVersionOffset, plainMask, plainMask);
+}
+
+void LaunchCondition::requirePlainStrides(const GlobalVariable &descriptor) {
+  all.push_back({CufortTestStrides, numberOf(descriptor.getName()), 0, plainMask, plainMask});
+}
+
+void LaunchCondition::requireSameStrides(const GlobalVariable &first, const GlobalVariable &second) {
+  all.push_back({CufortTestSame, numberOf(first.getName()), numberOf(second.getName()), 0, 0});
+}
+
+void LaunchCondition::requireBlock(unsigned axis, unsigned threads) {
+  all.push_back({CufortTestBlock, static_cast<uint16_t>(axis), 0, 0, threads});
+}
+
+void LaunchCondition::require(const LaunchCondition &other) {
+  for (CufortTest test : other.all) {
+    if (test.kind == CufortTestStrides || test.kind == CufortTestSame)
+      test.index = numberOf(other.names[test.index]);
+    if (test.kind == CufortTestSame)
+      test.offset = numberOf(other.names[test.offset]);
+    all.push_back(test);
+  }
+}
+
+//===-- Versions --------------------------------------------------------------------------------------------------===//
+
+/// True if nothing uses `value` but `function`.
+static bool isOnlyUsedIn(const Value &value, const Function &function) {
+  return all_of(value.users(), [&](const User *user) {
+    if (auto *instruction = dyn_cast<Instruction>(user))
+      return instruction->getFunction() == &function;
+    return isa<ConstantExpr>(user) && isOnlyUsedIn(*user, function);
+  });
+}
+
+/// Gives the copy of `kernel` shared memory of its own. The back end puts a variable into the kernel if no other uses
+/// it, and then ptxas knows its address.
+static void copySharedVariables(Function &kernel, StringRef suffix, ValueToValueMapTy &map) {
+  Module &module = *kernel.getParent();
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    bool isOwn = variable.getAddressSpace() == 3 && variable.hasLocalLinkage() && variable.hasInitializer() &&
+                 !variable.use_empty() && isOnlyUsedIn(variable, kernel);
+    if (!isOwn)
+      continue;
+    auto *copy = new GlobalVariable(module, variable.getValueType(), variable.isConstant(), variable.getLinkage(),
+                                    variable.getInitializer(), variable.getName() + suffix, &variable,
+                                    variable.getThreadLocalMode(), variable.getAddressSpace());
+    copy->copyAttributesFrom(&variable);
+    map[&variable] = copy;
+  }
+}
+
+Function *cufort::codegen::cloneKernel(Function &kernel, StringRef suffix, ValueToValueMapTy &map) {
+  copySharedVariables(kernel, suffix, map);
+  Function *copy = CloneFunction(&kernel, map);
+  copy->setName(kernel.getName() + suffix);
+  copy->removeFromParent();
+  kernel.getParent()->getFunctionList().insertAfter(kernel.getIterator(), copy);
+  return copy;
+}
+
+static void append(std::string &bytes, const void *data, size_t size) {
+  bytes.append(static_cast<const char *>(data), size);
+}
+
+static std::string encode(const KernelVersion &version) {
+  const LaunchCondition &condition = version.condition;
+  std::string body;
+  append(body, condition.tests().data(), condition.tests().size() * sizeof(CufortTest));
+  for (StringRef symbol : {StringRef(version.kernel), version.function->getName()})
+    append(body, symbol.str().c_str(), symbol.size() + 1);
+  for (const std::string &name : condition.variables())
+    append(body, name.c_str(), name.size() + 1);
+  body.resize(alignTo(body.size(), alignof(CufortTest)));
+  CufortVersion head = {static_cast<uint32_t>(sizeof(CufortVersion) + body.size()),
+                        static_cast<uint16_t>(condition.tests().size()),
+                        static_cast<uint16_t>(condition.variables().size())};
+  std::string result;
+  append(result, &head, sizeof(head));
+  return result + body;
+}
+
+std::string cufort::codegen::encodeVersions(ArrayRef<KernelVersion> versions) {
+  std::string result;
+  for (const KernelVersion &version : versions)
+    result += encode(version);
   return result;
 }
 
-KernelVersion::KernelVersion(BasicBlock &first, const Twine &suffix) : first(first) {
-  Function &kernel = *first.getParent();
-  SmallVector<BasicBlock *> originals = blocksFrom(first);
-  SmallVector<BasicBlock *> before(predecessors(&first));
-  decision = BasicBlock::Create(kernel.getContext(), "decision", &kernel, &first);
-  for (BasicBlock *block : before)
-    block->getTerminator()->replaceSuccessorWith(&first, decision);
-  // Local variables serve both versions.
-  if (before.empty())
-    for (Instruction &instruction : make_early_inc_range(first))
-      if (isa<AllocaInst>(instruction))
-        instruction.moveBefore(*decision, decision->end());
-  for (BasicBlock *block : originals) {
-    copies.push_back(CloneBasicBlock(block, map, suffix, &kernel));
-    map[block] = copies.back();
-  }
-  for (BasicBlock *copy : copies)
-    for (Instruction &instruction : *copy)
-      RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-}
-
-Value *KernelVersion::lookup(Value *value) const {
-  Value *copy = map.lookup(value);
-  return copy ? copy : value;
-}
-
-BranchInst &KernelVersion::useIf(function_ref<Value *(IRBuilder<> &)> condition) {
-  IRBuilder<> builder(decision);
-  Value *holds = condition(builder);
-  return *builder.CreateCondBr(holds, copies.front(), &first,
-                               MDBuilder(first.getContext()).createLikelyBranchWeights());
-}
-
-Value *cufort::codegen::emitHavePlainStrides(IRBuilder<> &builder, ArrayRef<Value *> versions) {
-  static_assert(CUFORT_PLAIN_STRIDES == INT32_MIN, "one comparison finds it");
-  return builder.CreateICmpSLT(builder.CreateAnd(versions), builder.getInt32(0));
-}
+//===-- Parameters ------------------------------------------------------------------------------------------------===//
 
 static bool isOnlyLoadedFrom(const Value &address) {
   return all_of(address.users(), [](const User *user) {

@@ -1,40 +1,57 @@
-// Second versions of kernels, for arguments of which more is known.
+// Versions of kernels, for launches of which more is known. They are functions beside the kernel, with its parameters:
+// the runtime decides when it launches (CufortVersion), so that threads need not, and each has the registers that it
+// needs.
 #pragma once
 
+#include "runtime/ABI/RuntimeABI.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
+#include <string>
+#include <vector>
 
 namespace cufort::codegen {
 
-/// `first` and what follows it, in the order that the blocks have in the kernel.
-llvm::SmallVector<llvm::BasicBlock *> blocksFrom(llvm::BasicBlock &first);
-
-/// A copy of what a kernel does from a block on, beside the original.
-class KernelVersion {
+/// What has to hold of a launch.
+class LaunchCondition {
 public:
-  /// Copies what follows `first`, a block without phis that nothing jumps back to. The names of the copies end in
-  /// `suffix`. A new block, which local variables are in if `first` was the entry, is to decide between both.
-  KernelVersion(llvm::BasicBlock &first, const llvm::Twine &suffix);
+  /// The 32 bits at `offset` of `parameter`, and `mask`, are `value`.
+  void requireBits(const llvm::Argument &parameter, uint64_t offset, uint32_t mask, uint32_t value);
 
-  llvm::ArrayRef<llvm::BasicBlock *> blocks() const { return copies; }
+  /// `descriptor` is that of an array with plain strides (cufortNoteStrides).
+  void requirePlainStrides(const llvm::Argument &descriptor);
+  void requirePlainStrides(const llvm::GlobalVariable &descriptor);
 
-  /// What the copy has for `value` of the original.
-  llvm::Value *lookup(llvm::Value *value) const;
+  /// The strides of both are the same, if they are plain.
+  void requireSameStrides(const llvm::GlobalVariable &first, const llvm::GlobalVariable &second);
 
-  /// Ends the deciding block: the copy runs if `builder`, whose place is there, has computed a `condition` that holds,
-  /// which is likely. The condition must be the same in all threads of the grid. Returns the branch.
-  llvm::BranchInst &useIf(llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &builder)> condition);
+  /// Blocks have so many threads on `axis`.
+  void requireBlock(unsigned axis, unsigned threads);
+
+  /// All that `other` requires.
+  void require(const LaunchCondition &other);
+
+  llvm::ArrayRef<CufortTest> tests() const { return all; }
+  llvm::ArrayRef<std::string> variables() const { return names; }
 
 private:
-  llvm::BasicBlock &first;
-  llvm::BasicBlock *decision;
-  llvm::SmallVector<llvm::BasicBlock *> copies;
-  llvm::ValueToValueMapTy map;
+  uint16_t numberOf(llvm::StringRef variable);
+
+  std::vector<CufortTest> all;
+  std::vector<std::string> names; ///< of variables, in the order of their numbers
 };
 
-/// Emits whether all `versions` of descriptors say that their arrays have plain strides (cufortNoteStrides).
-llvm::Value *emitHavePlainStrides(llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> versions);
+struct KernelVersion {
+  std::string kernel;
+  llvm::Function *function;
+  LaunchCondition condition;
+};
+
+/// A copy of `kernel`, behind it, whose name ends in `suffix`. `map` gets what became of the values.
+llvm::Function *cloneKernel(llvm::Function &kernel, llvm::StringRef suffix, llvm::ValueToValueMapTy &map);
+
+/// The records of `versions` for the fat binary. Those of a kernel are in the order in which they are tried.
+std::string encodeVersions(llvm::ArrayRef<KernelVersion> versions);
 
 /// True if nothing but loads uses `argument`, so that its memory has what the caller put there.
 bool isOnlyLoaded(const llvm::Argument &argument);

@@ -118,8 +118,6 @@ struct Aside {
 /// If another block runs for it. Measured on an H200, of eight kernels without loops four gained 2 to 11 % by a block
 /// that costs nothing, and four others nothing; kernels that calculate in loops lost 1 to 7 %.
 static constexpr Aside forAnotherBlock = {12, 24}, forAnotherWithoutLoops = {0, 0};
-/// In versions that hardly ever run and need many registers more, so that as many blocks run as without these.
-static constexpr Aside inUnlikelyVersions = {96, 128};
 
 /// In CUF kernels of which few blocks run: one in so many instructions may access what is put aside.
 static constexpr unsigned instructionsForOneAside = 24;
@@ -145,60 +143,6 @@ static SmallVector<std::string> findCostly(const RegisterLimits &limits, const A
       costly.push_back(kernel.name);
   }
   return costly;
-}
-
-/// `assembled`, or code in which the unlikely versions of kernels do not keep blocks from running. `limits` gets what
-/// that takes.
-static Assembled withLikelyRegisters(Assembled assembled, RegisterLimits &limits, const GpuCode &code,
-                                     const CodegenOptions &options, const GpuTarget &target) {
-  StringMap<unsigned> registers;
-  StringSet<> crowded;
-  for (const KernelResources &kernel : readResources(assembled.log)) {
-    registers[kernel.name] = kernel.registers;
-    auto found = code.versions.find(kernel.name);
-    if (found != code.versions.end() &&
-        blocksAtOnce(found->second.warps, kernel.registers) < blocksAtOnce(found->second.warps, 1))
-      crowded.insert(kernel.name);
-  }
-  if (crowded.empty())
-    return assembled;
-  auto text = likelyPTX(code, crowded);
-  auto likely = text ? runPtxas(*text, options, target) : text.takeError();
-  if (!likely) {
-    consumeError(likely.takeError());
-    return assembled;
-  }
-  for (const KernelResources &kernel : readResources(likely->log)) {
-    auto found = code.versions.find(kernel.name);
-    if (found == code.versions.end() || found->second.warps > 32)
-      continue;
-    unsigned warps = found->second.warps, blocks = blocksAtOnce(warps, kernel.registers);
-    if (blocks > blocksAtOnce(warps, registers.lookup(kernel.name)))
-      limits[kernel.name] = registersFor(warps, blocks);
-  }
-  auto mostAside = [&](StringRef kernel) {
-    return code.versions.lookup(kernel).need == UnlikelyNeed::Many ? inUnlikelyVersions : forAnotherBlock;
-  };
-  while (!limits.empty()) {
-    auto again = runPtxas(withLimits(code.ptx, limits), options, target);
-    if (!again) {
-      consumeError(again.takeError());
-      limits.clear();
-      break;
-    }
-    SmallVector<std::string> costly = findCostly(limits, assembled, *again, mostAside);
-    if (costly.empty())
-      return std::move(*again);
-    // With as few blocks less as make a difference.
-    for (const std::string &name : costly) {
-      unsigned warps = code.versions.lookup(name).warps, blocks = blocksAtOnce(warps, limits[name] + 1);
-      if (blocks > blocksAtOnce(warps, registers.lookup(name)))
-        limits[name] = registersFor(warps, blocks);
-      else
-        limits.erase(name);
-    }
-  }
-  return assembled;
 }
 
 /// `assembled`, whose kernels have `limits`, or code in which those of `fewer` have these as well, as far as they need
@@ -279,6 +223,22 @@ static Assembled withManyBlocks(Assembled assembled, RegisterLimits &limits, con
                         });
 }
 
+/// What each kernel needs where its usual version runs.
+static std::vector<KernelResources> usualResources(StringRef log, const GpuCode &code) {
+  std::vector<KernelResources> result, all = readResources(log);
+  StringMap<const KernelResources *> byName;
+  for (const KernelResources &each : all)
+    byName[each.name] = &each;
+  for (const KernelResources &each : all) {
+    if (code.special.contains(each.name))
+      continue;
+    const KernelResources *usual = byName.lookup(code.usual.lookup(each.name));
+    result.push_back(usual ? *usual : each);
+    result.back().name = each.name;
+  }
+  return result;
+}
+
 Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const CodegenOptions &options,
                                                    const GpuTarget &target) {
   auto assembled = runPtxas(code.ptx, options, target);
@@ -286,14 +246,12 @@ Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const Co
     return assembled.takeError();
   if (!options.maxRegisters) {
     RegisterLimits limits;
-    if (code.code)
-      *assembled = withLikelyRegisters(std::move(*assembled), limits, code, options, target);
     *assembled = withManyBlocks(std::move(*assembled), limits, code, options, target);
     *assembled = withFewerRegisters(std::move(*assembled), limits, code, options, target);
   }
   if (options.ptxInfo)
     errs() << assembled->log;
   if (options.kernelInfo)
-    reportResources(assembled->log, target.name(), errs());
+    reportResources(usualResources(assembled->log, code), target.name(), errs());
   return std::move(assembled->code);
 }

@@ -1,22 +1,19 @@
 // In: a kernel with allocatable arrays of modules, u(i, j) at origin of u + j * stride of u + 8 * i. Each array has
 // strides of its own, and so each element a sum of its own. Out:
 //
-//   if (the arrays have the same plain strides) { copy: origin of u + (j * stride + 8 * i) }
-//   else if (all have plain strides)            { copy: origin of u + j * stride of u + 8 * i }
-//   else                                        { as it was }
+//   kernel$same, if the arrays have the same plain strides: origin of u + (j * stride + 8 * i)
+//   kernel$plain, if all have plain strides:                origin of u + j * stride of u + 8 * i
+//   kernel, as it was
 //
-// where the sum is computed once for all arrays in the first copy, and strides have 32 bits in both. On staggered grids
-// the second one is used. The host numbers the strides that arrays have; the numbers are in their descriptors
-// (runtime/Module/DeviceDescriptor.h).
+// where the sum is computed once for all arrays in the first version, and strides have 32 bits in both. On staggered
+// grids the second one is used. The host numbers the strides that arrays have (runtime/Module/StrideNumbers.h).
 
 #include "codegen/DeviceLink/SameShapes.h"
 #include "codegen/DeviceLink/ArrayOrigins.h"
-#include "codegen/DeviceLink/KernelVersion.h"
-#include "codegen/DeviceLink/LikelyCode.h"
 #include "codegen/Support/LLVMPasses.h"
-#include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
@@ -83,33 +80,30 @@ LoadInst *loadNumber(IRBuilder<> &builder, GlobalVariable *array, int64_t place)
   return load;
 }
 
-/// Emits whether all arrays of `groups` have plain strides.
-Value *emitArePlain(IRBuilder<> &builder, ArrayRef<Group> groups) {
-  SmallVector<Value *> numbers;
+/// All arrays of `groups` have plain strides.
+LaunchCondition arePlain(ArrayRef<Group> groups) {
+  LaunchCondition condition;
   for (const Group &group : groups)
-    for (GlobalVariable *array : group.arrays)
-      numbers.push_back(loadNumber(builder, array, CufortVersionOffset));
-  return emitHavePlainStrides(builder, numbers);
+    for (const GlobalVariable *array : group.arrays)
+      condition.requirePlainStrides(*array);
+  return condition;
 }
 
-/// Emits whether the numbers of the strides are the same in each group, and those of plain strides.
-Value *emitAreSame(IRBuilder<> &builder, ArrayRef<Group> groups) {
-  Value *differences = nullptr;
-  SmallVector<Value *> firsts;
+/// The strides are plain, and the same in each group.
+LaunchCondition areSame(ArrayRef<Group> groups) {
+  LaunchCondition condition;
   for (const Group &group : groups) {
-    Value *first = firsts.emplace_back(loadNumber(builder, group.arrays.front(), CufortVersionOffset));
-    for (GlobalVariable *array : drop_begin(group.arrays)) {
-      Value *difference = builder.CreateXor(first, loadNumber(builder, array, CufortVersionOffset));
-      differences = differences ? builder.CreateOr(differences, difference) : difference;
-    }
+    condition.requirePlainStrides(*group.arrays.front());
+    for (const GlobalVariable *array : drop_begin(group.arrays))
+      condition.requireSameStrides(*group.arrays.front(), *array);
   }
-  return builder.CreateAnd(builder.CreateIsNull(differences), emitHavePlainStrides(builder, firsts));
+  return condition;
 }
 
-/// Lets the arrays of `group` have strides of 32 bits in `version`: those of the first one if `areSame`.
-void narrowStrides(const KernelVersion &version, const Group &group, bool areSame) {
+/// Lets the arrays of `group` have strides of 32 bits in a copy of the kernel: those of the first one if `areSame`.
+void narrowStrides(ValueToValueMapTy &map, const Group &group, bool areSame) {
   for (const Stride &stride : group.strides) {
-    auto *load = cast<LoadInst>(version.lookup(stride.load));
+    auto *load = cast<LoadInst>(map.lookup(stride.load));
     IRBuilder<> builder(load);
     Value *narrow = loadNumber(builder, areSame ? group.arrays.front() : stride.array, stride.place);
     load->replaceAllUsesWith(builder.CreateZExt(narrow, load->getType(), "", /*IsNonNeg=*/true));
@@ -146,32 +140,29 @@ void addUpFirst(GetElementPtrInst &element, const DataLayout &layout) {
   element.replaceAllUsesWith(builder.CreateGEP(builder.getInt8Ty(), address, sum));
 }
 
+KernelVersion createVersion(Function &kernel, ArrayRef<Group> groups, bool forSame) {
+  ValueToValueMapTy map;
+  Function *copy = cloneKernel(kernel, forSame ? "$same" : "$plain", map);
+  for (const Group &group : groups)
+    narrowStrides(map, group, forSame);
+  if (forSame)
+    for (Instruction &instruction : make_early_inc_range(instructions(*copy)))
+      if (auto *element = dyn_cast<GetElementPtrInst>(&instruction))
+        addUpFirst(*element, copy->getDataLayout());
+  // LLVM takes sums of only one element apart.
+  joinEqualValues(*copy);
+  simplifyArithmetic(*copy);
+  return {kernel.getName().str(), copy, forSame ? areSame(groups) : arePlain(groups)};
+}
+
 } // namespace
 
-BasicBlock *cufort::codegen::createSameShapesVersion(Function &kernel) {
-  if (kernel.getInstructionCount() > mostInstructions)
-    return nullptr;
-  SmallVector<Group> groups = findGroups(kernel);
-  if (groups.empty())
-    return nullptr;
-  bool hasThree = kernel.getInstructionCount() <= mostForThree;
-  BasicBlock &start = kernel.getEntryBlock();
-  KernelVersion version(start, ".same");
-  for (const Group &group : groups)
-    narrowStrides(version, group, /*areSame=*/true);
-  for (BasicBlock *block : version.blocks())
-    for (Instruction &instruction : make_early_inc_range(*block))
-      if (auto *element = dyn_cast<GetElementPtrInst>(&instruction))
-        addUpFirst(*element, kernel.getDataLayout());
-  markDecision(version.useIf([&](IRBuilder<> &builder) { return emitAreSame(builder, groups); }), UnlikelyNeed::Many);
-  if (hasThree) {
-    KernelVersion plain(start, ".plain");
-    for (const Group &group : groups)
-      narrowStrides(plain, group, /*areSame=*/false);
-    plain.useIf([&](IRBuilder<> &builder) { return emitArePlain(builder, groups); });
-  }
-  // LLVM takes sums of only one element apart.
-  joinEqualValues(kernel);
-  simplifyArithmetic(kernel);
-  return version.blocks().front();
+std::vector<KernelVersion> cufort::codegen::createSameShapesVersions(Function &kernel) {
+  std::vector<KernelVersion> versions;
+  unsigned size = kernel.getInstructionCount();
+  SmallVector<Group> groups = size <= mostInstructions ? findGroups(kernel) : SmallVector<Group>();
+  for (bool forSame : {true, false})
+    if (!groups.empty() && (forSame || size <= mostForThree))
+      versions.push_back(createVersion(kernel, groups, forSame));
+  return versions;
 }

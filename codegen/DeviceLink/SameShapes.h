@@ -1,12 +1,12 @@
 // Versions of kernels for arrays of modules that have the same strides.
 #pragma once
 
-#include "llvm/IR/Function.h"
+#include "codegen/DeviceLink/KernelVersion.h"
 
 namespace cufort::codegen {
 
-/// Gives `kernel` a version for when allocatable arrays of modules with elements of one size have the same, plain
-/// strides, if it uses several. Returns where that version begins; null if there is none.
-llvm::BasicBlock *createSameShapesVersion(llvm::Function &kernel);
+/// Returns versions of `kernel` for when allocatable arrays of modules with elements of one size have the same, plain
+/// strides, and for when they have plain ones, if it uses several.
+std::vector<KernelVersion> createSameShapesVersions(llvm::Function &kernel);
 
 } // namespace cufort::codegen

@@ -45,8 +45,8 @@ std::vector<KernelResources> cufort::codegen::readResources(StringRef log) {
   return result;
 }
 
-void cufort::codegen::reportResources(StringRef log, StringRef target, raw_ostream &out) {
-  for (const KernelResources &kernel : readResources(log)) {
+void cufort::codegen::reportResources(ArrayRef<KernelResources> kernels, StringRef target, raw_ostream &out) {
+  for (const KernelResources &kernel : kernels) {
     out << kernelName(kernel.name) << " for " << target << ": " << kernel.registers << " registers, " << kernel.shared
         << " bytes of shared memory";
     if (kernel.stack)

@@ -1,6 +1,7 @@
 // What kernels need of a multiprocessor, as ptxas tells it.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ struct KernelResources {
 /// Returns what `log`, the text of `ptxas -v`, tells of each kernel.
 std::vector<KernelResources> readResources(llvm::StringRef log);
 
-/// Writes a line about each of them, for -Minfo=accel. `target` is named in the line, as in "sm_90".
-void reportResources(llvm::StringRef log, llvm::StringRef target, llvm::raw_ostream &out);
+/// Writes a line about each of `kernels`, for -Minfo=accel. `target` is named in the line, as in "sm_90".
+void reportResources(llvm::ArrayRef<KernelResources> kernels, llvm::StringRef target, llvm::raw_ostream &out);
 
 } // namespace cufort::codegen

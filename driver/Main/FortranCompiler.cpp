@@ -45,7 +45,7 @@ llvm::Error convert(llvm::Error error) {
 llvm::Error keepImages(const std::vector<codegen::GpuImage> &images, llvm::StringRef prefix) {
   if (prefix.empty())
     return llvm::Error::success();
-  for (const codegen::GpuImage &image : images)
+  for (const codegen::GpuImage &image : llvm::make_filter_range(images, std::mem_fn(&codegen::GpuImage::isCode)))
     if (llvm::Error error = writeFile((prefix + image.fileSuffix()).str(),
                                       [&](llvm::raw_ostream &out) { out << image.fileContents(); }))
       return error;

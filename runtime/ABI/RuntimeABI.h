@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 21
+#define CUFORT_ABI_VERSION 22
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,7 +111,7 @@ void cufortUnregisterImage(const CufortImage *image);
 
 #define CUFORT_FAT_MAGIC 0x54414643u /* "CFAT" */
 
-enum CufortFatKind { CufortFatPTX = 1, CufortFatCubin = 2 };
+enum CufortFatKind { CufortFatPTX = 1, CufortFatCubin = 2, CufortFatVersions = 3 };
 
 enum CufortFatFlags {
   CufortFatPrints = 1 ///< the code prints
@@ -134,6 +134,32 @@ typedef struct CufortFatMember {
   uint64_t storedSize;
   uint64_t size; ///< after decompression; PTX is followed by a NUL that is counted
 } CufortFatMember;
+
+//===----------------------------------------------------------------------===//
+// Versions of kernels. A member of the kind CufortFatVersions, never compressed, belongs to the code for the same
+// architecture. It is a sequence of records: a CufortVersion, its tests, and symbols, each with a NUL at its end, of
+// the kernel, of the version and of the variables of its tests. Records begin at multiples of 4 bytes.
+//
+// A launch runs the version in the first record of its kernel whose tests hold; the kernel itself if there is none.
+//===----------------------------------------------------------------------===//
+
+typedef struct CufortVersion {
+  uint32_t bytes; ///< of the record, with this
+  uint16_t testCount, variableCount;
+} CufortVersion;
+
+enum CufortTestKind {
+  CufortTestParameter = 1, ///< the 32 bits at `offset` of parameter `index`, which counts from 0, and `mask`: `value`
+  CufortTestStrides = 2, ///< the version of the descriptor in the device image of variable `index`, and `mask`: `value`
+  CufortTestSame = 3,    ///< that of variable `index` is that of variable `offset`
+  CufortTestBlock = 4    ///< the extent of the block on axis `index` is `value`
+};
+
+typedef struct CufortTest {
+  uint16_t kind; ///< CufortTestKind
+  uint16_t index;
+  uint32_t offset, mask, value;
+} CufortTest;
 
 //===----------------------------------------------------------------------===//
 // Launch
@@ -160,8 +186,8 @@ void cufortNoteStrides(void *descriptor, int64_t elementBytes);
 /// Everything must live forever. Does nothing unless the environment asks for a trace.
 void cufortNoteStatement(const char *target, const char *source, const char *file, int32_t line);
 
-/// Says that what the next transfer of the calling thread reads on the host is gone after the statement: the value of an
-/// expression. A graph into which the transfer goes gets a copy.
+/// Says that what the next transfer of the calling thread reads on the host is gone after the statement: the value of
+/// an expression. A graph into which the transfer goes gets a copy.
 void cufortNoteTemporary(void);
 
 /// Memory for a variable with a CUDA attribute in a host procedure: `kind` 0 device, 1 managed, 2 unified, 3 pinned, 4
@@ -170,8 +196,8 @@ void cufortNoteTemporary(void);
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line);
 
 /// Lets the host and each device that reads the managed memory at `address` have a copy of its own, until one of them
-/// writes: the host reads descriptors in it before each launch, and kernels what stands beside them. A hint, which fails
-/// silently.
+/// writes: the host reads descriptors in it before each launch, and kernels what stands beside them. A hint, which
+/// fails silently.
 void cufortReadMostly(void *address, size_t bytes);
 
 /// Memory of malloc for a host variable, aligned as ALIGN= of the ALLOCATE statement says; free takes it. Never returns
@@ -248,20 +274,20 @@ void cufortEnableTraps(int32_t traps);
 typedef enum { CufortAlreadyAllocated, CufortNotAllocated, CufortNoMemory } CufortAllocationFailure;
 void cufortAllocationError(int32_t failure, const char *variable, const char *file, int32_t line);
 
-/// Sets `*place`, which is on the stack of the procedure that calls, to an address by which `procedure`, internal to it,
-/// can be called until that returns; it gets `frame`, its pointer to the variables of its host, in register r10. Ends
-/// the program with a message if there is no memory.
+/// Sets `*place`, which is on the stack of the procedure that calls, to an address by which `procedure`, internal to
+/// it, can be called until that returns; it gets `frame`, its pointer to the variables of its host, in register r10.
+/// Ends the program with a message if there is no memory.
 void cufortMakeTrampoline(void **place, void *procedure, void *frame);
 
-/// How many threads the calling thread's device can have at a time; more than any launch has on the emulated device, and
-/// if there is none: the launch says so.
+/// How many threads the calling thread's device can have at a time; more than any launch has on the emulated device,
+/// and if there is none: the launch says so.
 int64_t cufortThreadsAtOnce(void);
 
 #define CUFORT_GRID_EXTENT_BITS 16
 
-/// The grid for a launch of `kernel`, which reduces `count` variables, with blocks of `threads`. `neededX` to `neededZ`,
-/// at least 1, are the blocks that would give each iteration a thread, 1 on axes whose extents the program gives:
-/// `given` is their product. Returns the extents from x on, CUFORT_GRID_EXTENT_BITS each.
+/// The grid for a launch of `kernel`, which reduces `count` variables, with blocks of `threads`. `neededX` to
+/// `neededZ`, at least 1, are the blocks that would give each iteration a thread, 1 on axes whose extents the program
+/// gives: `given` is their product. Returns the extents from x on, CUFORT_GRID_EXTENT_BITS each.
 int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
                             int64_t threads, int32_t count);
 

@@ -3,6 +3,8 @@
 #include "runtime/CudaFor/CudaFor.h"
 #include "runtime/Module/Module.h"
 #include "runtime/Stream/DefaultStream.h"
+#include <algorithm>
+#include <climits>
 
 namespace cufort::rt {
 
@@ -77,14 +79,42 @@ void fillNewAttributes(const DriverTable &table, CUfunction function, FunctionAt
       *slot.value = 0;
 }
 
+/// Calls `set` for all code of `kernel` until it fails.
+template <typename Set>
+CUresult setForAll(const Current &current, LoadedKernel &kernel, Set set) {
+  for (KernelFunction *code : allCode(current, kernel))
+    if (CUresult result = set(*code); result != CUDA_SUCCESS)
+      return result;
+  return CUDA_SUCCESS;
+}
+
+/// Sets `value` to the least that `ask` sets it to for the code of `kernel`: the launch may run any of it.
+template <typename Ask>
+CUresult leastOfAll(const Current &current, LoadedKernel &kernel, int &value, Ask ask) {
+  value = INT_MAX;
+  for (KernelFunction *code : allCode(current, kernel)) {
+    int each = 0;
+    if (CUresult result = ask(code->function, each); result != CUDA_SUCCESS)
+      return result;
+    value = std::min(value, each);
+  }
+  return CUDA_SUCCESS;
+}
+
 Result setCacheConfig(const Current &current, LoadedKernel &kernel, int config) {
-  return Result(current.table->funcSetCacheConfig(kernel.function, static_cast<CUfunc_cache>(config)),
+  return Result(setForAll(current, kernel,
+                          [&](KernelFunction &code) {
+                            return current.table->funcSetCacheConfig(code.function, static_cast<CUfunc_cache>(config));
+                          }),
                 "cuFuncSetCacheConfig");
 }
 
 Result setBankSize(const Current &current, LoadedKernel &kernel, int config) {
-  return Result(current.table->funcSetSharedMemConfig(kernel.function, static_cast<CUsharedconfig>(config)),
-                "cuFuncSetSharedMemConfig");
+  auto size = static_cast<CUsharedconfig>(config);
+  return Result(
+      setForAll(current, kernel,
+                [&](KernelFunction &code) { return current.table->funcSetSharedMemConfig(code.function, size); }),
+      "cuFuncSetSharedMemConfig");
 }
 
 /// The driver's launch configuration for `config`; `cluster` receives its attribute.
@@ -116,8 +146,9 @@ extern "C" {
 int cufort_cudaFuncGetAttributes(FunctionAttributes *attributes, Kernel stub) {
   return withKernel(stub, [=](const Current &current, LoadedKernel &kernel) {
     *attributes = {};
-    Result result = fillOldAttributes(*current.table, kernel.function, *attributes);
-    fillNewAttributes(*current.table, kernel.function, *attributes);
+    CUfunction function = usualCode(current, kernel).function;
+    Result result = fillOldAttributes(*current.table, function, *attributes);
+    fillNewAttributes(*current.table, function, *attributes);
     return result;
   });
 }
@@ -125,10 +156,13 @@ int cufort_cudaFuncGetAttributes(FunctionAttributes *attributes, Kernel stub) {
 int cufort_cudaFuncSetAttribute(Kernel stub, int attribute, int value) {
   return withKernel(stub, [=](const Current &current, LoadedKernel &kernel) {
     auto which = static_cast<CUfunction_attribute>(attribute);
-    Result result(current.table->funcSetAttribute(kernel.function, which, value), "cuFuncSetAttribute");
-    if (result.ok() && which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
-      kernel.dynamicSharedLimit.store(value);
-    return result;
+    CUresult result = setForAll(current, kernel, [&](KernelFunction &code) {
+      CUresult result = current.table->funcSetAttribute(code.function, which, value);
+      if (result == CUDA_SUCCESS && which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+        code.dynamicSharedLimit.store(value);
+      return result;
+    });
+    return Result(result, "cuFuncSetAttribute");
   });
 }
 
@@ -165,9 +199,11 @@ int cufort_cudaOccupancyMaxActiveBlocksWithFlags(int *blocks, Kernel stub, int b
     size_t bytes = 0;
     if (Result result = bytesOf(integerOf(sharedBytes), 1, bytes); !result)
       return result;
-    return Result(current.table->occupancyMaxActiveBlocksWithFlags(blocks, kernel.function, blockSize, bytes,
-                                                                   static_cast<unsigned>(flags)),
-                  "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    CUresult result = leastOfAll(current, kernel, *blocks, [&](CUfunction function, int &least) {
+      return current.table->occupancyMaxActiveBlocksWithFlags(&least, function, blockSize, bytes,
+                                                              static_cast<unsigned>(flags));
+    });
+    return Result(result, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   });
 }
 
@@ -175,8 +211,10 @@ int cufort_cudaOccupancyMaxPotentialClusterSize(int *clusterSize, Kernel stub, c
   return withKernel(stub, [=](const Current &current, LoadedKernel &kernel) {
     CUlaunchAttribute cluster;
     CUlaunchConfig launch = launchConfig(*config, cluster);
-    return Result(current.table->occupancyMaxPotentialClusterSize(clusterSize, kernel.function, &launch),
-                  "cuOccupancyMaxPotentialClusterSize");
+    CUresult result = leastOfAll(current, kernel, *clusterSize, [&](CUfunction function, int &least) {
+      return current.table->occupancyMaxPotentialClusterSize(&least, function, &launch);
+    });
+    return Result(result, "cuOccupancyMaxPotentialClusterSize");
   });
 }
 
@@ -184,8 +222,10 @@ int cufort_cudaOccupancyMaxActiveClusters(int *clusters, Kernel stub, const Clus
   return withKernel(stub, [=](const Current &current, LoadedKernel &kernel) {
     CUlaunchAttribute cluster;
     CUlaunchConfig launch = launchConfig(*config, cluster);
-    return Result(current.table->occupancyMaxActiveClusters(clusters, kernel.function, &launch),
-                  "cuOccupancyMaxActiveClusters");
+    CUresult result = leastOfAll(current, kernel, *clusters, [&](CUfunction function, int &least) {
+      return current.table->occupancyMaxActiveClusters(&least, function, &launch);
+    });
+    return Result(result, "cuOccupancyMaxActiveClusters");
   });
 }
 

@@ -2,7 +2,6 @@
 #include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/FlangEntries/Sync.h"
 #include "runtime/Memory/Allocation.h"
-#include "runtime/Module/DeviceDescriptor.h"
 #include "runtime/Module/Module.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
@@ -23,7 +22,7 @@ std::string variableName(const void *host) {
   return entry ? "device variable '" + std::string(entry->fortranName) + "'" : "a device variable";
 }
 
-Result pushDescriptor(CUdeviceptr dst, const FortranDescriptor &src) {
+Result pushTo(CUdeviceptr dst, const FortranDescriptor &src) {
   Current current;
   if (Result result = currentContext(current); !result)
     return result;
@@ -36,8 +35,7 @@ Result pushGlobal(const FortranDescriptor &host) {
   if (Result result = deviceVariable(&host, current, variable); !result)
     return result;
   DeviceDescriptor descriptor(&host, variable.entry->size, variable.bytes);
-  CUresult result = current.table->memcpyHtoD(variable.address, descriptor.data(), descriptor.size());
-  return Result(result, "cuMemcpyHtoD");
+  return Result(pushDescriptor(current, variable, descriptor), "cuMemcpyHtoD");
 }
 
 } // namespace
@@ -74,8 +72,8 @@ void *_FortranACUFGetDeviceAddress(void *host, const char *file, int line) {
 
 void _FortranACUFDescriptorSync(FortranDescriptor *dst, const FortranDescriptor *src, const char *file, int line) {
   StatementScope statement(file, line);
-  requireSuccess(pushDescriptor(reinterpret_cast<CUdeviceptr>(dst), *src), "copying an array descriptor to the device",
-                 file, line);
+  requireSuccess(pushTo(reinterpret_cast<CUdeviceptr>(dst), *src), "copying an array descriptor to the device", file,
+                 line);
 }
 
 void _FortranACUFSyncGlobalDescriptor(void *host, const char *file, int line) {

@@ -4,8 +4,10 @@
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
 #include "runtime/Trace/Statement.h"
+#include "runtime/Trace/TraceLine.h"
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 namespace cufort::rt {
 
@@ -14,6 +16,8 @@ namespace {
 std::string extents(const int64_t value[3]) {
   return "(" + std::to_string(value[0]) + "," + std::to_string(value[1]) + "," + std::to_string(value[2]) + ")";
 }
+
+int64_t threadsOf(const LaunchConfig &config) { return config.block[0] * config.block[1] * config.block[2]; }
 
 Result badConfiguration(std::string why) { return Result(cudaErrorInvalidConfiguration, "launch", std::move(why)); }
 
@@ -28,7 +32,7 @@ Result checkBlock(const LaunchConfig &config, const DeviceLimits &limits) {
   if (!allWithin(config.block, limits.block))
     return badConfiguration("the block is " + extents(config.block) + ", the device takes (1,1,1) to " +
                             extents(limits.block));
-  int64_t threads = config.block[0] * config.block[1] * config.block[2];
+  int64_t threads = threadsOf(config);
   if (threads > limits.threadsPerBlock)
     return badConfiguration("the block has " + std::to_string(threads) + " threads, the device takes " +
                             std::to_string(limits.threadsPerBlock));
@@ -42,10 +46,35 @@ Result checkGrid(const LaunchConfig &config, const DeviceLimits &limits) {
                           extents(limits.grid));
 }
 
-/// Raises the kernel's limit of dynamic shared memory, which the driver keeps at 48 KB less its static shared memory
+/// False if blocks of `threads` need more than there is for `code`.
+bool mayHave(const KernelFunction &code, int64_t threads) {
+  int most = code.maxThreads.load(std::memory_order_relaxed);
+  return most == 0 || threads <= most;
+}
+
+/// The code of `kernel` that the launch runs. A graph may run it when module arrays have other strides.
+KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const LaunchConfig &config, void **params) {
+  std::optional<bool> captured;
+  for (KernelVersion &version : kernel.versions) {
+    if (!version.serves(params, config.block))
+      continue;
+    if (version.looksAtStrides()) {
+      if (!captured)
+        captured = isCapturing(*current.table, toStream(config.stream));
+      if (*captured)
+        continue;
+    }
+    KernelFunction *code = codeOf(current, kernel, version);
+    if (code && mayHave(*code, threadsOf(config)))
+      return *code;
+  }
+  return kernel.general;
+}
+
+/// Raises the limit of `code` for dynamic shared memory, which the driver keeps at 48 KB less its static shared memory
 /// until it is told that more is wanted.
-Result allowSharedMemory(const Current &current, LoadedKernel &kernel, int64_t bytes, const DeviceLimits &limits) {
-  if (bytes <= kernel.dynamicSharedLimit.load(std::memory_order_relaxed))
+Result allowSharedMemory(const Current &current, KernelFunction &code, int64_t bytes, const DeviceLimits &limits) {
+  if (bytes <= code.dynamicSharedLimit.load(std::memory_order_relaxed))
     return {};
   if (bytes > limits.sharedBytesPerBlock)
     return Result(cudaErrorInvalidValue, "launch",
@@ -54,19 +83,19 @@ Result allowSharedMemory(const Current &current, LoadedKernel &kernel, int64_t b
   // The driver keeps the last value, so that a smaller one must not follow a larger one of another thread.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  if (bytes <= kernel.dynamicSharedLimit.load(std::memory_order_relaxed))
+  if (bytes <= code.dynamicSharedLimit.load(std::memory_order_relaxed))
     return {};
-  CUresult result = current.table->funcSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+  CUresult result = current.table->funcSetAttribute(code.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                     static_cast<int>(bytes));
   if (result != CUDA_SUCCESS)
     return Result(toCudaError(result), "cuFuncSetAttribute",
                   std::to_string(bytes) + " bytes of dynamic shared memory are too many beside its static ones");
-  kernel.dynamicSharedLimit.store(static_cast<int>(bytes), std::memory_order_relaxed);
+  code.dynamicSharedLimit.store(static_cast<int>(bytes), std::memory_order_relaxed);
   return {};
 }
 
 /// Replaces a grid extent of -1.
-Result resolveGrid(const Current &current, const LoadedKernel &kernel, LaunchConfig &config) {
+Result resolveGrid(const Current &current, const KernelFunction &code, LaunchConfig &config) {
   int64_t *asked = nullptr;
   int64_t others = 1;
   for (int64_t &extent : config.grid) {
@@ -80,15 +109,15 @@ Result resolveGrid(const Current &current, const LoadedKernel &kernel, LaunchCon
   if (!asked)
     return {};
   int64_t blocks = 0;
-  int64_t threads = config.block[0] * config.block[1] * config.block[2];
-  if (Result result = residentBlocks(current, kernel, threads, config.sharedBytes, blocks); !result)
+  int64_t threads = threadsOf(config);
+  if (Result result = residentBlocks(current, code, threads, config.sharedBytes, blocks); !result)
     return result;
   int64_t clusterBlocks = std::max<int64_t>(config.cluster[asked - config.grid], 1);
   *asked = std::max<int64_t>(blocks / others / clusterBlocks, 1) * clusterBlocks;
   return {};
 }
 
-CUresult submitExtended(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config, void **params) {
+CUresult submitExtended(const Current &current, CUfunction function, const LaunchConfig &config, void **params) {
   CUlaunchAttribute attributes[2] = {};
   CUlaunchConfig launch = {};
   launch.gridDimX = static_cast<unsigned>(config.grid[0]);
@@ -110,19 +139,19 @@ CUresult submitExtended(const Current &current, const LoadedKernel &kernel, cons
     attributes[1].value.cooperative = 1;
     launch.numAttrs = 2;
   }
-  return current.table->launchKernelEx(&launch, kernel.function, params, nullptr);
+  return current.table->launchKernelEx(&launch, function, params, nullptr);
 }
 
-CUresult submit(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config, void **params) {
+CUresult submit(const Current &current, CUfunction function, const LaunchConfig &config, void **params) {
   if (config.cluster[0] > 0)
-    return submitExtended(current, kernel, config, params);
+    return submitExtended(current, function, config, params);
   auto size = [](int64_t value) { return static_cast<unsigned>(value); };
   const int64_t *grid = config.grid, *block = config.block;
   if (config.cooperative)
-    return current.table->launchCooperativeKernel(kernel.function, size(grid[0]), size(grid[1]), size(grid[2]),
-                                                  size(block[0]), size(block[1]), size(block[2]),
-                                                  size(config.sharedBytes), toStream(config.stream), params);
-  return current.table->launchKernel(kernel.function, size(grid[0]), size(grid[1]), size(grid[2]), size(block[0]),
+    return current.table->launchCooperativeKernel(function, size(grid[0]), size(grid[1]), size(grid[2]), size(block[0]),
+                                                  size(block[1]), size(block[2]), size(config.sharedBytes),
+                                                  toStream(config.stream), params);
+  return current.table->launchKernel(function, size(grid[0]), size(grid[1]), size(grid[2]), size(block[0]),
                                      size(block[1]), size(block[2]), size(config.sharedBytes), toStream(config.stream),
                                      params, nullptr);
 }
@@ -147,27 +176,26 @@ std::string whyClusterRefused(const Current &current, const LaunchConfig &config
 }
 
 /// Returns why the driver may have refused a launch whose extents the device itself takes, or "".
-std::string whyRefused(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config) {
-  int most = 0;
-  int64_t threads = config.block[0] * config.block[1] * config.block[2];
-  CUresult result = current.table->funcGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel.function);
-  if (result == CUDA_SUCCESS && most > 0 && threads > most)
-    return "the block has " + std::to_string(threads) + " threads, this kernel takes " + std::to_string(most);
+std::string whyRefused(const Current &current, const KernelFunction &code, const LaunchConfig &config) {
+  if (!mayHave(code, threadsOf(config)))
+    return "the block has " + std::to_string(threadsOf(config)) + " threads, this kernel takes " +
+           std::to_string(code.maxThreads.load(std::memory_order_relaxed));
   return config.cluster[0] > 0 ? whyClusterRefused(current, config) : "";
 }
 
-Result submitAndNote(const Current &current, const LoadedKernel &kernel, const LaunchConfig &config, void **params,
-                     const char *file, int line) {
+Result submitAndNote(const Current &current, const LoadedKernel &kernel, const KernelFunction &code,
+                     const LaunchConfig &config, void **params, const char *file, int line) {
   StatementScope statement(file, line, kernel.entry);
-  if (CUresult result = submit(current, kernel, config, params); result != CUDA_SUCCESS)
-    return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, kernel, config));
+  if (CUresult result = submit(current, code.function.load(std::memory_order_relaxed), config, params);
+      result != CUDA_SUCCESS)
+    return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, code, config));
   noteLaunch(kernel.entry->fortranName, file, line, config.stream);
   const Environment &env = environment();
   if (!env.debug && !env.synchronousLaunch)
     return {};
-  debugLog("launch of '%s' <<<%s,%s,%lld,%lld>>>", kernel.entry->fortranName, extents(config.grid).c_str(),
+  debugLog("launch of '%s' <<<%s,%s,%lld,%lld>>>: %s", kernel.entry->fortranName, extents(config.grid).c_str(),
            extents(config.block).c_str(), static_cast<long long>(config.sharedBytes),
-           static_cast<long long>(config.stream));
+           static_cast<long long>(config.stream), code.symbol);
   if (!env.synchronousLaunch)
     return {};
   return Result(current.table->streamSynchronize(toStream(config.stream)), "cuStreamSynchronize");
@@ -175,14 +203,14 @@ Result submitAndNote(const Current &current, const LoadedKernel &kernel, const L
 
 } // namespace
 
-Result residentBlocks(const Current &current, const LoadedKernel &kernel, int64_t threadsPerBlock, int64_t sharedBytes,
+Result residentBlocks(const Current &current, const KernelFunction &code, int64_t threadsPerBlock, int64_t sharedBytes,
                       int64_t &blocks) {
   int perMultiprocessor = 0;
   const DeviceLimits *limits = nullptr;
   if (Result result = deviceLimits(current, limits); !result)
     return result;
   CUresult result = current.table->occupancyMaxActiveBlocks(
-      &perMultiprocessor, kernel.function, static_cast<int>(threadsPerBlock), static_cast<size_t>(sharedBytes));
+      &perMultiprocessor, code.function, static_cast<int>(threadsPerBlock), static_cast<size_t>(sharedBytes));
   blocks = perMultiprocessor * limits->multiprocessors;
   return Result(result, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
 }
@@ -205,19 +233,20 @@ Result launchKernel(const void *stub, const LaunchConfig &requested, void **para
     return result;
   if (config.sharedBytes < 0)
     return badConfiguration("the size of dynamic shared memory is negative");
-  if (Result result = allowSharedMemory(current, *kernel, config.sharedBytes, *limits); !result)
-    return result;
-  if (Result result = resolveGrid(current, *kernel, config); !result)
-    return result;
-  if (Result result = checkGrid(config, *limits); !result)
-    return result;
-  if (kernel->followed)
-    if (Result result = kernel->followed->update(current); !result)
-      return result;
   config.cooperative |= (kernel->entry->flags & CufortEntryCooperative) != 0;
   if (!config.stream)
     config.stream = threadDefaultStream();
-  return submitAndNote(current, *kernel, config, params, file, line);
+  if (kernel->followed)
+    if (Result result = kernel->followed->update(current); !result)
+      return result;
+  KernelFunction &code = chooseCode(current, *kernel, config, params);
+  if (Result result = allowSharedMemory(current, code, config.sharedBytes, *limits); !result)
+    return result;
+  if (Result result = resolveGrid(current, code, config); !result)
+    return result;
+  if (Result result = checkGrid(config, *limits); !result)
+    return result;
+  return submitAndNote(current, *kernel, code, config, params, file, line);
 }
 
 } // namespace cufort::rt

@@ -24,8 +24,8 @@ Result launchKernel(const void *stub, const LaunchConfig &config, void **params,
 /// the launch needs scratch memory that could not be had.
 void launchOrRecord(const void *stub, const LaunchConfig &config, void **params, const char *file, int line);
 
-/// Sets `blocks` to how many blocks of `kernel` the device can run at once: occupancy times multiprocessors.
-Result residentBlocks(const Current &current, const LoadedKernel &kernel, int64_t threadsPerBlock, int64_t sharedBytes,
+/// Sets `blocks` to how many blocks of `code` the device can run at once: occupancy times multiprocessors.
+Result residentBlocks(const Current &current, const KernelFunction &code, int64_t threadsPerBlock, int64_t sharedBytes,
                       int64_t &blocks);
 
 } // namespace cufort::rt

@@ -68,7 +68,8 @@ int64_t residentOrUsual(const Current &current, const void *stub, int64_t thread
   constexpr int64_t usual = 1024;
   LoadedKernel *kernel = nullptr;
   int64_t blocks = 0;
-  bool isKnown = findKernel(current, stub, kernel).ok() && residentBlocks(current, *kernel, threads, 0, blocks).ok();
+  bool isKnown = findKernel(current, stub, kernel).ok() &&
+                 residentBlocks(current, usualCode(current, *kernel), threads, 0, blocks).ok();
   return isKnown && blocks > 0 ? blocks : usual;
 }
 

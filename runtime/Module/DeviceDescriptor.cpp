@@ -25,7 +25,7 @@ DeviceDescriptor::DeviceDescriptor(const void *host, size_t bytes, size_t room)
   const auto &array = *static_cast<const FortranDescriptor *>(host);
   uint64_t origin = originOf(array);
   std::memcpy(memory + used, &origin, sizeof origin);
-  int32_t version = array.base ? strideNumber(array) : 0;
+  version = array.base ? strideNumber(array) : 0;
   if (version)
     std::memcpy(memory + offsetof(FortranDescriptor, version), &version, sizeof version);
   used += sizeof origin;

@@ -16,9 +16,13 @@ public:
   const void *data() const { return memory; }
   size_t size() const { return used; }
 
+  /// The version of the array's strides; 0 if there is none.
+  int32_t strides() const { return version; }
+
 private:
   alignas(8) char memory[sizeof(FortranDescriptor) + FortranDescriptor::addendumBytes + CUFORT_ORIGIN_BYTES];
   size_t used;
+  int32_t version = 0;
 };
 
 } // namespace cufort::rt

@@ -19,6 +19,8 @@ bool inside(const CufortFatMember &member, uint64_t size) {
 
 bool isPtx(const CufortFatMember &member) { return member.kind == CufortFatPTX; }
 
+bool isCode(const CufortFatMember &member) { return isPtx(member) || member.kind == CufortFatCubin; }
+
 bool isArchSpecific(const CufortFatMember &member) { return member.flags & 1; }
 
 bool runsOn(const CufortFatMember &member, unsigned arch) {
@@ -66,17 +68,26 @@ const CufortFatMember *chooseMember(const FatBinary &binary, int arch, bool forc
   const CufortFatMember *best = nullptr;
   for (unsigned i = 0; i < binary.count; ++i) {
     const CufortFatMember &member = binary.members[i];
-    bool known = isPtx(member) || (member.kind == CufortFatCubin && !forcePtx);
-    if (known && runsOn(member, static_cast<unsigned>(arch)) && (!best || betterThan(member, *best)))
+    bool mayRun = isPtx(member) || (isCode(member) && !forcePtx);
+    if (mayRun && runsOn(member, static_cast<unsigned>(arch)) && (!best || betterThan(member, *best)))
       best = &member;
   }
   return best;
+}
+
+const CufortFatMember *versionsFor(const FatBinary &binary, const CufortFatMember &code) {
+  for (const CufortFatMember *member = binary.members; member != binary.members + binary.count; ++member)
+    if (member->kind == CufortFatVersions && !member->zstd && member->arch == code.arch && member->flags == code.flags)
+      return member;
+  return nullptr;
 }
 
 std::string listMembers(const FatBinary &binary) {
   std::string text;
   for (unsigned i = 0; i < binary.count; ++i) {
     const CufortFatMember &member = binary.members[i];
+    if (!isCode(member))
+      continue;
     text += text.empty() ? "" : ", ";
     text += (isPtx(member) ? "compute_" : "sm_") + std::to_string(member.arch) + (isArchSpecific(member) ? "a" : "");
   }

@@ -27,6 +27,9 @@ Result parseFatBinary(const CufortFatHeader *header, FatBinary &binary);
 /// code.
 const CufortFatMember *chooseMember(const FatBinary &binary, int arch, bool forcePtx);
 
+/// Returns the versions of the kernels in `code`, another member; null if there are none.
+const CufortFatMember *versionsFor(const FatBinary &binary, const CufortFatMember &code);
+
 /// Returns e.g. "sm_80, sm_90a, compute_90": what the binary holds, for messages.
 std::string listMembers(const FatBinary &binary);
 

@@ -4,8 +4,9 @@
 
 namespace cufort::rt {
 
-void FollowedDescriptors::add(const void *host, size_t bytes, CUdeviceptr copy, size_t room) {
-  all.push_back({host, copy, room, std::vector<char>(bytes)});
+void FollowedDescriptors::add(const void *host, size_t bytes, CUdeviceptr copy, size_t room,
+                              std::atomic<int32_t> &strides) {
+  all.push_back({host, copy, room, &strides, std::vector<char>(bytes)});
 }
 
 Result FollowedDescriptors::update(const Current &current) {
@@ -18,6 +19,7 @@ Result FollowedDescriptors::update(const Current &current) {
     DeviceDescriptor inDevice(descriptor.last.data(), bytes, descriptor.room);
     CUresult result = current.table->memcpyHtoD(descriptor.copy, inDevice.data(), inDevice.size());
     descriptor.isKnown = result == CUDA_SUCCESS;
+    descriptor.strides->store(descriptor.isKnown ? inDevice.strides() : 0, std::memory_order_relaxed);
     if (!descriptor.isKnown)
       return Result(result, "copying an array descriptor to the device");
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/Context/Context.h"
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <vector>
@@ -12,8 +13,9 @@ namespace cufort::rt {
 /// The descriptors of one image in one device.
 class FollowedDescriptors {
 public:
-  /// What is at the device address `copy`, with `room` bytes, follows the `bytes` bytes at `host`.
-  void add(const void *host, size_t bytes, CUdeviceptr copy, size_t room);
+  /// What is at the device address `copy`, with `room` bytes, follows the `bytes` bytes at `host`. `strides` gets the
+  /// version that the device has.
+  void add(const void *host, size_t bytes, CUdeviceptr copy, size_t room, std::atomic<int32_t> &strides);
 
   /// Copies the descriptors that have changed since the last call to the device, behind all kernels that run there.
   /// Thread-safe.
@@ -24,6 +26,7 @@ private:
     const void *host;
     CUdeviceptr copy;
     size_t room;
+    std::atomic<int32_t> *strides;
     std::vector<char> last; ///< what the device has of the host's bytes
     bool isKnown = false;
   };

@@ -17,6 +17,13 @@ struct EntryRecord {
   const CufortEntry *entry = nullptr;
   ImageRecord *image = nullptr;
   std::atomic<void *> loaded[maxDevices] = {};
+  std::atomic<int32_t> strides[maxDevices] = {}; ///< LoadedVariable::strides
+};
+
+/// The versions of its kernels that the code of a device has: a member of a fat binary of the kind CufortFatVersions.
+struct VersionTable {
+  const void *bytes = nullptr;
+  size_t size = 0;
 };
 
 /// An image and what has been loaded from it, per device. Guarded by moduleMutex(), except the atomics of its records.
@@ -24,6 +31,7 @@ struct ImageRecord {
   const CufortImage *image = nullptr;
   CUmodule modules[maxDevices] = {};
   FollowedDescriptors *followed[maxDevices] = {}; ///< null if there are none
+  VersionTable versions[maxDevices] = {};
   EntryRecord *records = nullptr; ///< one per entry; null before it is indexed
   size_t recordCount = 0;
   ImageRecord *next = nullptr;

@@ -1,9 +1,9 @@
 #include "runtime/Module/Module.h"
-#include "runtime/Module/DeviceDescriptor.h"
 #include "runtime/Module/FatBinary.h"
 #include "runtime/Module/ImageTable.h"
 #include "runtime/Support/Environment.h"
 #include <cstring>
+#include <memory>
 #include <strings.h>
 #include <vector>
 
@@ -45,7 +45,8 @@ void makeRoomForOutput(const Current &current) {
     current.table->ctxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, room);
 }
 
-Result loadFatBinary(const Current &current, const CufortImage &image, const char *neededBy, CUmodule &module) {
+Result loadFatBinary(const Current &current, ImageRecord &record, const char *neededBy, CUmodule &module) {
+  const CufortImage &image = *record.image;
   FatBinary binary;
   MemberImage code;
   int arch = 0;
@@ -67,13 +68,17 @@ Result loadFatBinary(const Current &current, const CufortImage &image, const cha
            member->arch, neededBy);
   if (Result result = loadModule(current, code.data, module); !result)
     return result;
+  if (const CufortFatMember *versions = versionsFor(binary, *member))
+    record.versions[current.device] = {binary.bytes + versions->offset, versions->size};
   if (binary.flags & CufortFatPrints)
     makeRoomForOutput(current);
   return {};
 }
 
-Result globalAddress(const Current &current, CUmodule module, const CufortEntry &entry, LoadedVariable &variable) {
+Result globalAddress(const Current &current, CUmodule module, EntryRecord &record, LoadedVariable &variable) {
+  const CufortEntry &entry = *record.entry;
   variable.entry = &entry;
+  variable.strides = &record.strides[current.device];
   CUresult result = current.table->moduleGetGlobal(&variable.address, &variable.bytes, module, entry.deviceName);
   if (result == CUDA_SUCCESS) {
     if (entry.flags & CufortEntryReadMostly)
@@ -93,17 +98,17 @@ Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule modu
     if (entry.kind != CufortEntryVariable || !(entry.flags & CufortEntryDescriptor))
       continue;
     LoadedVariable variable;
-    if (Result result = globalAddress(current, module, entry, variable); !result)
+    if (Result result = globalAddress(current, module, image.records[i], variable); !result)
       return result;
     if (entry.flags & CufortEntryFollowed) {
       if (!image.followed[current.device])
         image.followed[current.device] = new FollowedDescriptors;
-      image.followed[current.device]->add(entry.hostAddress, entry.size, variable.address, variable.bytes);
+      image.followed[current.device]->add(entry.hostAddress, entry.size, variable.address, variable.bytes,
+                                          *variable.strides);
       continue;
     }
     DeviceDescriptor descriptor(entry.hostAddress, entry.size, variable.bytes);
-    CUresult result = current.table->memcpyHtoD(variable.address, descriptor.data(), descriptor.size());
-    if (result != CUDA_SUCCESS)
+    if (CUresult result = pushDescriptor(current, variable, descriptor); result != CUDA_SUCCESS)
       return Result(result, "copying an array descriptor to the device");
   }
   return {};
@@ -136,12 +141,36 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
     return {};
   atDeviceReset(forgetModules);
   Result result = current.table->loadsWholeImage ? loadModule(current, image.image, module)
-                                                 : loadFatBinary(current, *image.image, neededBy, module);
+                                                 : loadFatBinary(current, image, neededBy, module);
   if (result.ok())
     result = pushDescriptors(current, image, module);
   if (result.ok())
     image.modules[current.device] = module;
   return result;
+}
+
+/// What the device has of the strides of the descriptor `deviceName`; null if the image has no such variable.
+const std::atomic<int32_t> *stridesOf(const Current &current, ImageRecord &image, const char *deviceName) {
+  for (EntryRecord *record = image.records; record != image.records + image.recordCount; ++record)
+    if (record->entry->kind == CufortEntryVariable && !std::strcmp(record->entry->deviceName, deviceName))
+      return &record->strides[current.device];
+  return nullptr;
+}
+
+/// Adds the versions of `kernel` whose conditions can be looked at.
+void addVersions(const Current &current, ImageRecord &image, LoadedKernel &kernel) {
+  const VersionTable &table = image.versions[current.device];
+  for (VersionRecord &record : readVersions(table.bytes, table.size, kernel.entry->deviceName)) {
+    std::vector<const std::atomic<int32_t> *> strides;
+    for (const char *variable : record.variables)
+      if (const std::atomic<int32_t> *found = stridesOf(current, image, variable))
+        strides.push_back(found);
+    if (strides.size() != record.variables.size())
+      continue;
+    KernelVersion &version = kernel.versions.emplace_back();
+    version.record = std::move(record);
+    version.strides = std::move(strides);
+  }
 }
 
 Result loadKernel(const Current &current, EntryRecord &record, LoadedKernel *&kernel) {
@@ -151,21 +180,18 @@ Result loadKernel(const Current &current, EntryRecord &record, LoadedKernel *&ke
     return {};
   const CufortEntry &entry = *record.entry;
   CUmodule module = nullptr;
-  CUfunction function = nullptr;
   if (Result result = moduleOf(current, *record.image, entry.fortranName, module); !result)
     return result;
-  if (CUresult result = current.table->moduleGetFunction(&function, module, entry.deviceName); result != CUDA_SUCCESS)
+  auto loading = std::make_unique<LoadedKernel>();
+  CUresult result = loadFunction(current, module, entry.deviceName, loading->general);
+  if (result != CUDA_SUCCESS)
     return Result(result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : toCudaError(result),
                   "cuModuleGetFunction", std::string("symbol '") + entry.deviceName + "' is not in the device image");
-  int limit = 0;
-  if (current.table->funcGetAttribute(&limit, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function) !=
-      CUDA_SUCCESS)
-    limit = 0;
-  kernel = new LoadedKernel;
-  kernel->function = function;
-  kernel->entry = &entry;
-  kernel->followed = record.image->followed[current.device];
-  kernel->dynamicSharedLimit.store(limit, std::memory_order_relaxed);
+  loading->entry = &entry;
+  loading->module = module;
+  loading->followed = record.image->followed[current.device];
+  addVersions(current, *record.image, *loading);
+  kernel = loading.release();
   record.loaded[current.device].store(kernel, std::memory_order_release);
   return {};
 }
@@ -179,7 +205,7 @@ Result loadVariable(const Current &current, EntryRecord &record, LoadedVariable 
   LoadedVariable found;
   if (Result result = moduleOf(current, *record.image, record.entry->fortranName, module); !result)
     return result;
-  if (Result result = globalAddress(current, module, *record.entry, found); !result)
+  if (Result result = globalAddress(current, module, record, found); !result)
     return result;
   variable = new LoadedVariable(found);
   record.loaded[current.device].store(variable, std::memory_order_release);
@@ -207,6 +233,35 @@ bool sameName(const char *known, const NameQuery &query) {
 }
 
 } // namespace
+
+CUresult pushDescriptor(const Current &current, const LoadedVariable &variable, const DeviceDescriptor &descriptor) {
+  CUresult result = current.table->memcpyHtoD(variable.address, descriptor.data(), descriptor.size());
+  variable.strides->store(result == CUDA_SUCCESS ? descriptor.strides() : 0, std::memory_order_relaxed);
+  return result;
+}
+
+KernelFunction *codeOf(const Current &current, const LoadedKernel &kernel, KernelVersion &version) {
+  if (version.code.function.load(std::memory_order_acquire))
+    return &version.code;
+  std::lock_guard<std::mutex> lock(moduleMutex());
+  if (!version.code.function.load(std::memory_order_relaxed) &&
+      loadFunction(current, kernel.module, version.record.symbol, version.code) != CUDA_SUCCESS)
+    return nullptr;
+  return &version.code;
+}
+
+KernelFunction &usualCode(const Current &current, LoadedKernel &kernel) {
+  KernelFunction *code = kernel.versions.empty() ? nullptr : codeOf(current, kernel, kernel.versions.front());
+  return code ? *code : kernel.general;
+}
+
+std::vector<KernelFunction *> allCode(const Current &current, LoadedKernel &kernel) {
+  std::vector<KernelFunction *> all = {&kernel.general};
+  for (KernelVersion &version : kernel.versions)
+    if (KernelFunction *code = codeOf(current, kernel, version))
+      all.push_back(code);
+  return all;
+}
 
 LoadedKernel *findLoadedKernel(int device, const void *stub) {
   EntryRecord *record = findIndexedRecord(stub);

@@ -4,21 +4,31 @@
 
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Context/Context.h"
+#include "runtime/Module/DeviceDescriptor.h"
 #include "runtime/Module/FollowedDescriptors.h"
-#include <atomic>
+#include "runtime/Module/KernelVersions.h"
+#include <deque>
 
 namespace cufort::rt {
 
 /// A kernel in one device. Never moves and lives until the device is reset; may be used by several threads at once.
 struct LoadedKernel {
-  CUfunction function = nullptr;
+  KernelFunction general; ///< for all launches
   const CufortEntry *entry = nullptr;
-  /// Dynamic shared memory in bytes that a launch may ask for as things are; a larger request has to raise the
-  /// function's limit first.
-  std::atomic<int> dynamicSharedLimit{0};
   /// What a launch has to update first, or null.
   FollowedDescriptors *followed = nullptr;
+  CUmodule module = nullptr;
+  std::deque<KernelVersion> versions; ///< in the order in which a launch tries them
 };
+
+/// Returns the code of `version`, loading it on first use; null if it cannot be had. Lock-free after that. Thread-safe.
+KernelFunction *codeOf(const Current &current, const LoadedKernel &kernel, KernelVersion &version);
+
+/// Returns the code of `kernel` that usually runs. Thread-safe.
+KernelFunction &usualCode(const Current &current, LoadedKernel &kernel);
+
+/// Returns all code of `kernel`: the general one, and that of versions. Thread-safe.
+std::vector<KernelFunction *> allCode(const Current &current, LoadedKernel &kernel);
 
 /// Sets `kernel` to the kernel whose host stub is `stub` in the device of `current`, loading its module on first use.
 /// cudaErrorInvalidDeviceFunction if no image has such a kernel; cudaErrorNoKernelImageForDevice if its image has
@@ -33,7 +43,12 @@ struct LoadedVariable {
   CUdeviceptr address = 0;
   size_t bytes = 0;
   const CufortEntry *entry = nullptr;
+  /// If it is a descriptor, the version that the device has of it, which launches look at.
+  std::atomic<int32_t> *strides = nullptr;
 };
+
+/// Copies `descriptor` to `variable` in the device of `current`.
+CUresult pushDescriptor(const Current &current, const LoadedVariable &variable, const DeviceDescriptor &descriptor);
 
 /// Sets `variable` to the device variable whose host shadow is at `host`, in the device of `current`.
 /// cudaErrorInvalidSymbol if no image has such a variable. Thread-safe.

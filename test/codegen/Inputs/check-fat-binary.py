@@ -11,7 +11,7 @@ import sys
 MAGIC = b"CFAT"
 HEADER = struct.Struct("<IIIIQ")
 MEMBER = struct.Struct("<IIIIQQQ")
-KINDS = {1: "PTX", 2: "cubin"}
+KINDS = {1: "PTX", 2: "cubin", 3: "versions"}
 
 
 def content_size(frame):

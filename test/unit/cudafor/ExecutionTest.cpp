@@ -24,6 +24,60 @@ TEST_F(Execution, AttributesOfAKernel) {
   EXPECT_EQ(attributes.numRegs, 0);
 }
 
+/// With a version of the kernel.
+class ExecutionOfVersions : public CudaForTest {
+protected:
+  ExecutionOfVersions() {
+    FatBinaryBuilder builder;
+    builder.add(CufortFatPTX, 50, "ptx50");
+    builder.add(CufortFatVersions, 50, record({}, {"increment_", "increment_$usual"}));
+    image.fatBinary = builder.build();
+    stub = reinterpret_cast<Kernel>(const_cast<void *>(image.kernel("increment")));
+    image.add();
+  }
+  TestImage image;
+  Kernel stub;
+};
+
+TEST_F(ExecutionOfVersions, AttributesAreSetForAll) {
+  EXPECT_EQ(cufort_cudaFuncSetAttribute(stub, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000), cudaSuccess);
+  EXPECT_EQ(device().callsOf(Call::funcSetAttribute), 2);
+  EXPECT_EQ(cufort_cudaFuncSetCacheConfig(stub, CU_FUNC_CACHE_PREFER_L1), cudaSuccess);
+  EXPECT_EQ(device().callsOf(Call::funcSetCacheConfig), 2);
+  EXPECT_EQ(cufort_cudaFuncSetSharedMemConfig(stub, 1), cudaSuccess);
+  EXPECT_EQ(device().callsOf(Call::funcSetSharedMemConfig), 2);
+  device().fail(Call::funcSetCacheConfig, CUDA_ERROR_INVALID_VALUE, 1);
+  EXPECT_EQ(cufort_cudaFuncSetCacheConfig(stub, CU_FUNC_CACHE_PREFER_L1), cudaErrorInvalidValue);
+}
+
+TEST_F(ExecutionOfVersions, AttributesAreThoseOfTheUsualVersion) {
+  Current current;
+  LoadedKernel *kernel = nullptr;
+  ASSERT_TRUE(currentContext(current));
+  ASSERT_TRUE(findKernel(current, reinterpret_cast<const void *>(stub), kernel));
+  KernelFunction &usual = usualCode(current, *kernel);
+  reinterpret_cast<Function *>(usual.function.load())->attributes[CU_FUNC_ATTRIBUTE_NUM_REGS] = 40;
+  reinterpret_cast<Function *>(kernel->general.function.load())->attributes[CU_FUNC_ATTRIBUTE_NUM_REGS] = 50;
+  FunctionAttributes attributes;
+  EXPECT_EQ(cufort_cudaFuncGetAttributes(&attributes, stub), cudaSuccess);
+  EXPECT_EQ(attributes.numRegs, 40);
+}
+
+TEST_F(ExecutionOfVersions, OccupancyIsTheLeastOfAll) {
+  static int blocks;
+  blocks = 5;
+  static DriverTable decreasing;
+  decreasing = fake::table();
+  decreasing.occupancyMaxActiveBlocksWithFlags = [](int *result, CUfunction, int, size_t, unsigned) {
+    *result = blocks--;
+    return CUDA_SUCCESS;
+  };
+  installDriverForTest(&decreasing);
+  int least = 0;
+  EXPECT_EQ(cufort_cudaOccupancyMaxActiveBlocks(&least, stub, 256, narrow(0)), cudaSuccess);
+  EXPECT_EQ(least, 4);
+}
+
 TEST_F(Execution, WhatIsNoKernel) {
   FunctionAttributes attributes;
   auto other = reinterpret_cast<Kernel>(uintptr_t(0x77));
@@ -38,11 +92,11 @@ TEST_F(Execution, RaisedSharedMemoryIsKnownToLaunches) {
   LoadedKernel *kernel = nullptr;
   ASSERT_TRUE(currentContext(current));
   ASSERT_TRUE(findKernel(current, reinterpret_cast<const void *>(stub), kernel));
-  EXPECT_EQ(kernel->dynamicSharedLimit.load(), 100000);
+  EXPECT_EQ(kernel->general.dynamicSharedLimit.load(), 100000);
   device().fail(Call::funcSetAttribute, CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cufort_cudaFuncSetAttribute(stub, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 30),
             cudaErrorInvalidValue);
-  EXPECT_EQ(kernel->dynamicSharedLimit.load(), 100000);
+  EXPECT_EQ(kernel->general.dynamicSharedLimit.load(), 100000);
 }
 
 TEST_F(Execution, CacheConfigurationByStubAndByName) {

@@ -39,7 +39,7 @@ int main() {
     return 1;
   const DriverTable &table = fake::table();
   std::printf("driver call alone     %6.1f ns\n", nanosecondsPerCall([&] {
-                table.launchKernel(kernel->function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+                table.launchKernel(kernel->general.function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
               }));
   std::printf("kernel lookup         %6.1f ns\n", nanosecondsPerCall([&] {
                 LoadedKernel *found = findLoadedKernel(0, stub);

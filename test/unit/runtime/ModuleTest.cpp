@@ -51,11 +51,11 @@ TEST_F(Module, isLoadedOnceAtFirstUse) {
   image.add();
   LoadedKernel *loaded = kernel(first);
   EXPECT_EQ(kernel(first), loaded);
-  EXPECT_NE(kernel(second)->function, loaded->function);
+  EXPECT_NE(kernel(second)->general.function, loaded->general.function);
   EXPECT_EQ(fake::device().callsOf(Call::moduleLoadDataEx), 1);
   EXPECT_EQ(fake::device().callsOf(Call::moduleGetFunction), 2);
   EXPECT_EQ(fake::device().images[0], "ptx5");
-  EXPECT_EQ(loaded->dynamicSharedLimit, 48 * 1024);
+  EXPECT_EQ(loaded->general.dynamicSharedLimit, 48 * 1024);
 }
 
 TEST_F(Module, programsThatPrintGetRoomForIt) {

@@ -33,6 +33,16 @@ std::vector<uint64_t> FatBinaryBuilder::build(uint32_t flags) const {
   return words;
 }
 
+std::string record(const std::vector<CufortTest> &tests, const std::vector<std::string> &symbols) {
+  std::string body(reinterpret_cast<const char *>(tests.data()), tests.size() * sizeof(CufortTest));
+  for (const std::string &symbol : symbols)
+    body += symbol + '\0';
+  body.resize((body.size() + 3) / 4 * 4);
+  CufortVersion head = {static_cast<uint32_t>(sizeof head + body.size()), static_cast<uint16_t>(tests.size()),
+                        static_cast<uint16_t>(symbols.size() - 2)};
+  return std::string(reinterpret_cast<const char *>(&head), sizeof head) + body;
+}
+
 TestImage::TestImage(uint32_t flags) {
   FatBinaryBuilder builder;
   builder.add(CufortFatPTX, 50, "ptx50");

@@ -26,6 +26,9 @@ private:
   std::vector<Member> members;
 };
 
+/// A record of the fat binary's versions: `symbols` are the kernel, the version and the variables.
+std::string record(const std::vector<CufortTest> &tests, const std::vector<std::string> &symbols);
+
 /// An image with entries, registered while it lives.
 class TestImage {
 public:

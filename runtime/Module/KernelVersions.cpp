@@ -1,0 +1,115 @@
+#include "runtime/Module/KernelVersions.h"
+#include <cstring>
+
+namespace cufort::rt {
+
+CUresult loadFunction(const Current &current, CUmodule module, const char *symbol, KernelFunction &code) {
+  CUfunction function = nullptr;
+  if (CUresult result = current.table->moduleGetFunction(&function, module, symbol); result != CUDA_SUCCESS)
+    return result;
+  auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    return current.table->funcGetAttribute(&value, which, function) == CUDA_SUCCESS ? value : 0;
+  };
+  code.dynamicSharedLimit.store(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES), std::memory_order_relaxed);
+  code.maxThreads.store(attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), std::memory_order_relaxed);
+  code.symbol = symbol;
+  code.function.store(function, std::memory_order_release);
+  return CUDA_SUCCESS;
+}
+
+namespace {
+
+/// Takes a string off the front of the text between `text` and `end`; null if it does not end there.
+const char *takeString(const char *&text, const char *end) {
+  const char *begin = text;
+  auto *nul = static_cast<const char *>(std::memchr(begin, 0, static_cast<size_t>(end - begin)));
+  if (!nul)
+    return nullptr;
+  text = nul + 1;
+  return begin;
+}
+
+/// True if the tests of `record` name none but its variables.
+bool isSound(const VersionRecord &record) {
+  size_t count = record.variables.size();
+  for (unsigned i = 0; i < record.testCount; ++i) {
+    const CufortTest &test = record.tests[i];
+    bool hasVariable = test.kind == CufortTestStrides || test.kind == CufortTestSame;
+    if ((hasVariable && test.index >= count) || (test.kind == CufortTestSame && test.offset >= count) ||
+        (test.kind == CufortTestBlock && test.index > 2) || test.kind < CufortTestParameter ||
+        test.kind > CufortTestBlock)
+      return false;
+  }
+  return true;
+}
+
+/// Reads the record at `bytes`, all of which is there. False if it is none.
+bool readRecord(const char *bytes, const CufortVersion &head, const char *&kernel, VersionRecord &record) {
+  const char *end = bytes + head.bytes, *text = bytes + sizeof head;
+  if (static_cast<size_t>(end - text) / sizeof(CufortTest) < head.testCount)
+    return false;
+  record.tests = reinterpret_cast<const CufortTest *>(text);
+  record.testCount = head.testCount;
+  text += head.testCount * sizeof(CufortTest);
+  kernel = takeString(text, end);
+  record.symbol = kernel ? takeString(text, end) : nullptr;
+  for (unsigned i = 0; record.symbol && i < head.variableCount; ++i)
+    if (const char *name = takeString(text, end))
+      record.variables.push_back(name);
+  return record.symbol && record.variables.size() == head.variableCount && isSound(record);
+}
+
+uint32_t bitsAt(const void *parameter, uint32_t offset) {
+  uint32_t bits;
+  std::memcpy(&bits, static_cast<const char *>(parameter) + offset, sizeof bits);
+  return bits;
+}
+
+} // namespace
+
+std::vector<VersionRecord> readVersions(const void *bytes, size_t size, const char *kernel) {
+  std::vector<VersionRecord> records;
+  auto *next = static_cast<const char *>(bytes), *end = next + size;
+  while (static_cast<size_t>(end - next) >= sizeof(CufortVersion)) {
+    auto &head = *reinterpret_cast<const CufortVersion *>(next);
+    bool fits = head.bytes >= sizeof head && head.bytes <= static_cast<size_t>(end - next) &&
+                head.bytes % alignof(CufortTest) == 0;
+    const char *owner = nullptr;
+    VersionRecord record = {};
+    if (!fits || !readRecord(next, head, owner, record))
+      break;
+    if (!std::strcmp(owner, kernel))
+      records.push_back(std::move(record));
+    next += head.bytes;
+  }
+  return records;
+}
+
+bool KernelVersion::serves(void *const *params, const int64_t block[3]) const {
+  auto versionOf = [&](uint32_t variable) {
+    return static_cast<uint32_t>(strides[variable]->load(std::memory_order_relaxed));
+  };
+  for (const CufortTest *test = record.tests; test != record.tests + record.testCount; ++test) {
+    bool holds = false;
+    switch (test->kind) {
+    case CufortTestParameter:
+      holds = (bitsAt(params[test->index], test->offset) & test->mask) == test->value;
+      break;
+    case CufortTestStrides:
+      holds = (versionOf(test->index) & test->mask) == test->value;
+      break;
+    case CufortTestSame:
+      holds = versionOf(test->index) == versionOf(test->offset);
+      break;
+    case CufortTestBlock:
+      holds = block[test->index] == test->value;
+      break;
+    }
+    if (!holds)
+      return false;
+  }
+  return true;
+}
+
+} // namespace cufort::rt

@@ -1,0 +1,53 @@
+// Versions of a kernel for launches of which more is known (CufortVersion in runtime/ABI/RuntimeABI.h).
+#pragma once
+
+#include "runtime/ABI/RuntimeABI.h"
+#include "runtime/Context/Context.h"
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cufort::rt {
+
+/// A function of a module. May be used by several threads at once.
+struct KernelFunction {
+  const char *symbol = nullptr;
+  /// Null until it is loaded.
+  std::atomic<CUfunction> function{nullptr};
+  /// Dynamic shared memory in bytes that a launch may ask for as things are; a larger request has to raise the
+  /// function's limit first.
+  std::atomic<int> dynamicSharedLimit{0};
+  /// Threads that a block may have; 0 if that is not known.
+  std::atomic<int> maxThreads{0};
+};
+
+/// Sets `code` to the function `symbol`, a string that stays, of `module`.
+CUresult loadFunction(const Current &current, CUmodule module, const char *symbol, KernelFunction &code);
+
+/// A record of a kernel. Its strings and tests are in the program.
+struct VersionRecord {
+  const char *symbol;
+  const CufortTest *tests;
+  unsigned testCount;
+  std::vector<const char *> variables;
+};
+
+/// Returns the records of `kernel` in the `size` bytes at `bytes`, a member of the kind CufortFatVersions. What comes
+/// after something that cannot be a record is left out.
+std::vector<VersionRecord> readVersions(const void *bytes, size_t size, const char *kernel);
+
+/// A version in one device.
+struct KernelVersion {
+  VersionRecord record;
+  /// By the number of a variable: what its descriptor has for a version in the device.
+  std::vector<const std::atomic<int32_t> *> strides;
+  KernelFunction code;
+
+  bool looksAtStrides() const { return !strides.empty(); }
+
+  /// True if it serves a launch with `params` and blocks of `block` threads.
+  bool serves(void *const *params, const int64_t block[3]) const;
+};
+
+} // namespace cufort::rt
