@@ -13,11 +13,11 @@ namespace cufort::codegen {
 
 struct GpuCode {
   std::string ptx;
-  std::string versions;                   ///< of its kernels: the bytes of a member of the kind CufortFatVersions
-  llvm::StringMap<std::string> usual;     ///< by kernel: the version that usually runs, if there are any
-  llvm::StringSet<> special;              ///< all versions
-  llvm::StringMap<WaitingKernel> waiting; ///< see kernelsThatWaitForMemory; none below -O3
-  llvm::StringMap<unsigned> ofLoops;      ///< see kernelsOfLoops; none below -O3
+  std::string versions;                 ///< of its kernels: the bytes of a member of the kind CufortFatVersions
+  llvm::StringMap<std::string> usual;   ///< by kernel: the version that usually runs, if there are any
+  llvm::StringSet<> special;            ///< all versions
+  llvm::StringMap<KernelShape> waiting; ///< see kernelsThatWaitForMemory; none below -O3
+  llvm::StringMap<KernelShape> ofLoops; ///< see kernelsOfLoops; none below -O3
 };
 
 /// Returns the PTX of `module` (linked device code, not yet optimised, left unchanged) for `target`.

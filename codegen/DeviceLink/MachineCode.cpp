@@ -1,9 +1,9 @@
 #include "codegen/DeviceLink/MachineCode.h"
+#include "codegen/DeviceLink/MachineInstructions.h"
 #include "codegen/Process/TemporaryFile.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "codegen/Support/SourceName.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -125,21 +125,37 @@ static constexpr unsigned instructionsForOneAside = 24;
 /// Registers with which enough threads run, and most that CUF kernels need for which doing with these is tried.
 static constexpr unsigned enoughRegisters = 64, mostReduced = 112;
 
+/// Instructions for each place where a kernel waits for loads up to which that is what takes its time.
+static constexpr unsigned instructionsForWaits = 128;
+
+/// True if a CUF kernel of several rounds waits for loads at more places in `after` than in `before`: with a limit,
+/// ptxas may issue them one by one. Measured on an H200, 14 places instead of 13 made such a kernel 15 % slower.
+/// Kernels that are written as such gained by another block nevertheless, three of four by 1 to 10 %.
+static bool waitsMore(StringRef kernel, const GpuCode &code, const StringMap<KernelInstructions> &before,
+                      const StringMap<KernelInstructions> &after) {
+  KernelInstructions without = before.lookup(kernel), with = after.lookup(kernel);
+  return code.ofLoops.lookup(kernel).hasLoops && with.waits > without.waits &&
+         without.count <= instructionsForWaits * without.waits;
+}
+
 /// The kernels of `limits` that with them, in `after`, need more memory than they may, beyond what they needed
-/// `before`.
+/// `before`, or wait more.
 static SmallVector<std::string> findCostly(const RegisterLimits &limits, const Assembled &before,
-                                           const Assembled &after, function_ref<Aside(StringRef)> mostOf) {
+                                           const Assembled &after, const GpuCode &code,
+                                           function_ref<Aside(StringRef)> mostOf) {
   StringMap<KernelResources> unlimited;
   for (const KernelResources &kernel : readResources(before.log))
     unlimited[kernel.name] = kernel;
+  StringMap<KernelInstructions> codeBefore = readInstructions(before.code), codeAfter = readInstructions(after.code);
   SmallVector<std::string> costly;
   for (const KernelResources &kernel : readResources(after.log)) {
     const KernelResources &without = unlimited[kernel.name];
     Aside most = mostOf(kernel.name);
     // Memory for what is put aside comes in pieces of 8 bytes.
-    if (limits.contains(kernel.name) && (kernel.stack > without.stack + alignTo(most.stored, 8) ||
-                                         kernel.spillStores > without.spillStores + most.stored ||
-                                         kernel.spillLoads > without.spillLoads + most.loaded))
+    if (limits.contains(kernel.name) &&
+        (kernel.stack > without.stack + alignTo(most.stored, 8) ||
+         kernel.spillStores > without.spillStores + most.stored ||
+         kernel.spillLoads > without.spillLoads + most.loaded || waitsMore(kernel.name, code, codeBefore, codeAfter)))
       costly.push_back(kernel.name);
   }
   return costly;
@@ -160,7 +176,7 @@ static Assembled withAsFewAsPay(Assembled assembled, RegisterLimits fewer, Regis
       return assembled;
     }
     SmallVector<std::string> costly =
-        findCostly(fewer, assembled, *again, [&](StringRef kernel) { return mostOf(kernel, *again); });
+        findCostly(fewer, assembled, *again, code, [&](StringRef kernel) { return mostOf(kernel, *again); });
     if (costly.empty()) {
       limits = std::move(all);
       return std::move(*again);
@@ -183,25 +199,6 @@ static Assembled withFewerRegisters(Assembled assembled, RegisterLimits &limits,
                         });
 }
 
-/// Instructions of the kernels in `code`, an ELF file, by their names.
-static StringMap<uint64_t> countInstructions(StringRef code) {
-  constexpr unsigned instructionBytes = 16;
-  StringMap<uint64_t> counts;
-  auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(code, "machine code"));
-  if (!file) {
-    consumeError(file.takeError());
-    return counts;
-  }
-  for (const object::SectionRef &section : (*file)->sections()) {
-    auto name = section.getName();
-    if (!name)
-      consumeError(name.takeError());
-    else if (name->consume_front(".text."))
-      counts[*name] = section.getSize() / instructionBytes;
-  }
-  return counts;
-}
-
 /// `assembled`, or code in which CUF kernels with many registers have fewer, so that more of their blocks run at a
 /// time, where that costs few accesses to memory. Measured on an H200, five of five gained, by 3 to 63 %. Of 15 kernels
 /// that are written as such, eleven lost by 1 to 14 %: they have many loads under way instead.
@@ -209,15 +206,15 @@ static Assembled withManyBlocks(Assembled assembled, RegisterLimits &limits, con
                                 const CodegenOptions &options, const GpuTarget &target) {
   RegisterLimits fewer;
   for (const KernelResources &kernel : readResources(assembled.log)) {
-    auto warps = code.ofLoops.find(kernel.name);
-    if (warps != code.ofLoops.end() && kernel.registers > enoughRegisters && kernel.registers <= mostReduced &&
-        blocksAtOnce(warps->second, enoughRegisters) > blocksAtOnce(warps->second, kernel.registers))
+    unsigned warps = code.ofLoops.lookup(kernel.name).warps;
+    if (warps && kernel.registers > enoughRegisters && kernel.registers <= mostReduced &&
+        blocksAtOnce(warps, enoughRegisters) > blocksAtOnce(warps, kernel.registers))
       fewer[kernel.name] = enoughRegisters;
   }
   return withAsFewAsPay(std::move(assembled), std::move(fewer), limits, code, options, target,
                         [](StringRef kernel, const Assembled &again) {
                           constexpr unsigned accessBytes = 8;
-                          uint64_t instructions = countInstructions(again.code).lookup(kernel);
+                          unsigned instructions = readInstructions(again.code).lookup(kernel).count;
                           unsigned bytes = instructions / instructionsForOneAside * accessBytes;
                           return Aside{bytes, bytes};
                         });

@@ -74,8 +74,8 @@ static bool hasChoice(const Function &function) {
   return function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration() && !isBounded(function);
 }
 
-StringMap<WaitingKernel> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
-  StringMap<WaitingKernel> result;
+StringMap<KernelShape> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
+  StringMap<KernelShape> result;
   for (Function &kernel : make_filter_range(module, hasChoice)) {
     DominatorTree tree(kernel);
     LoopInfo loops(tree);
@@ -85,10 +85,13 @@ StringMap<WaitingKernel> cufort::codegen::kernelsThatWaitForMemory(Module &modul
   return result;
 }
 
-StringMap<unsigned> cufort::codegen::kernelsOfLoops(Module &module) {
-  StringMap<unsigned> result;
-  for (Function &kernel : make_filter_range(module, hasChoice))
-    if (kernel.getName().starts_with("_QQcufkernel"))
-      result[kernel.getName()] = warpsOfBlock(kernel);
+StringMap<KernelShape> cufort::codegen::kernelsOfLoops(Module &module) {
+  StringMap<KernelShape> result;
+  for (Function &kernel : make_filter_range(module, hasChoice)) {
+    if (!kernel.getName().starts_with("_QQcufkernel"))
+      continue;
+    DominatorTree tree(kernel);
+    result[kernel.getName()] = {warpsOfBlock(kernel), !LoopInfo(tree).empty()};
+  }
   return result;
 }

@@ -12,7 +12,7 @@ bool isBounded(const llvm::Function &kernel);
 /// The warps of a block of `kernel` where the source launches it, or of a usual one.
 unsigned warpsOfBlock(const llvm::Function &kernel);
 
-struct WaitingKernel {
+struct KernelShape {
   unsigned warps = 0; ///< of a block
   bool hasLoops = false;
 };
@@ -20,9 +20,9 @@ struct WaitingKernel {
 /// Returns the names of the kernels of `module`, which is optimised, that load from arrays in their innermost loops, do
 /// little but access memory in loops, or have no loops and do not calculate much with what they load. More blocks on a
 /// multiprocessor let them wait less; kernels that calculate lose by what the fewer registers cost.
-llvm::StringMap<WaitingKernel> kernelsThatWaitForMemory(llvm::Module &module);
+llvm::StringMap<KernelShape> kernelsThatWaitForMemory(llvm::Module &module);
 
-/// Returns the names of the CUF kernels of `module`, each with the number of warps of its blocks.
-llvm::StringMap<unsigned> kernelsOfLoops(llvm::Module &module);
+/// Returns the names of the CUF kernels of `module`.
+llvm::StringMap<KernelShape> kernelsOfLoops(llvm::Module &module);
 
 } // namespace cufort::codegen

@@ -1,0 +1,20 @@
+// What machine code of kernels consists of.
+#pragma once
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace cufort::codegen {
+
+struct KernelInstructions {
+  unsigned count = 0;
+  /// Places where the kernel waits for something that it has loaded from global memory. Loads that are issued one after
+  /// another are waited for once: threads that wait at fewer places have more loads under way.
+  unsigned waits = 0;
+};
+
+/// Returns what the kernels in `code`, a cubin, consist of, by their names; nothing if it is none. Instructions are
+/// those of compute capability 7.0 and later, which have 16 bytes and tell in their upper half what they wait for.
+llvm::StringMap<KernelInstructions> readInstructions(llvm::StringRef code);
+
+} // namespace cufort::codegen
