@@ -72,6 +72,8 @@ if has_gpu():
     config.available_features.add("gpu")
 if has_ptxas():
     config.available_features.add("ptxas")
+if shutil.which("addr2line"):
+    config.available_features.add("addr2line")
 # Of one process and of several.
 if len(os.sched_getaffinity(0)) > 1:
     config.available_features.add("several-processors")

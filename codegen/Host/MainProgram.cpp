@@ -15,6 +15,8 @@ void cufort::codegen::prepareMainProgram(Module &host, const CodegenOptions &opt
   IRBuilder<> builder(&*mainProgram->getEntryBlock().getFirstInsertionPt());
   if (options.deviceReadsHost)
     builder.CreateCall(host.getOrInsertFunction("cufortRequireHostAccess", builder.getVoidTy()));
+  if (options.traceback)
+    builder.CreateCall(host.getOrInsertFunction("cufortEnableTraceback", builder.getVoidTy()));
   if (options.floatTraps)
     builder.CreateCall(host.getOrInsertFunction("cufortEnableTraps", builder.getVoidTy(), builder.getInt32Ty()),
                        builder.getInt32(options.floatTraps));

@@ -159,6 +159,8 @@ private:
     bool fixed = invocation.codeGen.relocation == Relocation::Static;
     if (isProgram && (link.pie || fixed))
       arguments.push_back(link.pie.value_or(!fixed) ? "-pie" : "-no-pie");
+    // Names of procedures for the runtime; a static program has none to look up.
+    addIf(isProgram && invocation.codeGen.traceback && !link.fullyStatic, "-rdynamic");
     if (!link.soname.empty())
       arguments.push_back("-Wl,-soname," + link.soname);
     for (const std::string &directory : link.rpaths)

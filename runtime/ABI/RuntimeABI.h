@@ -270,6 +270,9 @@ enum CufortTrap {
 /// for the calling thread and those that it starts; device code does not trap.
 void cufortEnableTraps(int32_t traps);
 
+/// From here on the calls that led there are written when the program ends by a signal or by an error.
+void cufortEnableTraceback(void);
+
 /// Ends the program with a message about `variable`, which ALLOCATE or DEALLOCATE at file:line could not serve.
 typedef enum { CufortAlreadyAllocated, CufortNotAllocated, CufortNoMemory } CufortAllocationFailure;
 void cufortAllocationError(int32_t failure, const char *variable, const char *file, int32_t line);

@@ -1,5 +1,6 @@
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
+#include "runtime/Support/Traceback.h"
 #include "runtime/Trace/Statement.h"
 #include <atomic>
 #include <cstdio>
@@ -172,6 +173,7 @@ void failProgram(const char *file, int line, const std::string &text) {
   // From here on the exit handlers know that the program has failed, and do not report what is pending.
   failed.store(true);
   writeFailure(file, line, text);
+  printTraceback();
   std::exit(1);
 }
 

@@ -105,6 +105,12 @@ protected:
     image.add();
   }
 
+  LoadedKernel &loaded() {
+    LoadedKernel *kernel = nullptr;
+    EXPECT_TRUE(currentContext(current) && findKernel(current, stub, kernel));
+    return *kernel;
+  }
+
   /// The function that a launch with blocks of `threads` runs.
   std::string launched(int32_t parameter, int64_t threads, int64_t stream = 0) {
     LaunchConfig config;
@@ -120,6 +126,7 @@ protected:
     syncIfGlobal(array, "x.cuf", 1);
   }
 
+  Current current;
   alignas(8) char memory[8] = {};
   FortranDescriptor a = fake::describe(memory, 4, {8, 8}, 2), b = a;
   fake::TestImage image;
@@ -139,7 +146,6 @@ TEST_F(LaunchOfVersions, RunTheFirstThatServes) {
 
 TEST_F(LaunchOfVersions, StridesThatDidNotReachTheDeviceAreNone) {
   EXPECT_EQ(launched(0, 32), "increment_$same");
-  Current current;
   LoadedVariable variable;
   ASSERT_TRUE(currentContext(current) && findVariable(current, &a, variable));
   fake::device().fail(Call::memcpyHtoD, CUDA_ERROR_UNKNOWN);
@@ -169,27 +175,23 @@ TEST_F(LaunchOfVersions, WithoutTheirCodeTheGeneralOneRuns) {
 }
 
 TEST_F(LaunchOfVersions, VersionsThatTakeFewerThreadsAreNotForLargeBlocks) {
-  Current current;
-  LoadedKernel *kernel = nullptr;
-  ASSERT_TRUE(currentContext(current) && findKernel(current, stub, kernel));
-  usualCode(current, *kernel).maxThreads = 512;
+  LoadedKernel &kernel = loaded();
+  usualCode(current, kernel).maxThreads = 512;
   EXPECT_EQ(launched(1, 512), "increment_$one");
   EXPECT_EQ(launched(1, 513), "increment_$same");
 }
 
 TEST_F(LaunchOfVersions, EachHasItsLimitOfSharedMemory) {
-  Current current;
-  LoadedKernel *kernel = nullptr;
-  ASSERT_TRUE(currentContext(current) && findKernel(current, stub, kernel));
-  EXPECT_EQ(allCode(current, *kernel).size(), 4u);
-  EXPECT_STREQ(usualCode(current, *kernel).symbol, "increment_$one");
+  LoadedKernel &kernel = loaded();
+  EXPECT_EQ(allCode(current, kernel).size(), 4u);
+  EXPECT_STREQ(usualCode(current, kernel).symbol, "increment_$one");
   LaunchConfig config;
   config.sharedBytes = 60000;
   int32_t parameter = 1;
   void *params[] = {&parameter};
   ASSERT_TRUE(launchKernel(stub, config, params, "x.cuf", 12));
-  EXPECT_EQ(usualCode(current, *kernel).dynamicSharedLimit, 60000);
-  EXPECT_EQ(kernel->general.dynamicSharedLimit, 48 * 1024);
+  EXPECT_EQ(usualCode(current, kernel).dynamicSharedLimit, 60000);
+  EXPECT_EQ(kernel.general.dynamicSharedLimit, 48 * 1024);
 }
 
 } // namespace
