@@ -5,6 +5,7 @@
 #include "codegen/Device/FloatingPoint.h"
 #include "codegen/DeviceLink/ModuleArrays.h"
 #include "codegen/Host/HostFloatingPoint.h"
+#include "codegen/Host/HostFunctions.h"
 #include "codegen/Host/MainProgram.h"
 #include "codegen/Pipelines/Pipelines.h"
 #include "codegen/Support/Targets.h"
@@ -191,6 +192,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMC
   translated->setDataLayout(host.createDataLayout());
   emitEntries(*translated, entries, section);
   applyHostFloatingPoint(*translated, options);
+  prepareHostFunctions(*translated, options);
   prepareMainProgram(*translated, options);
   associateAtStart(*translated);
   return std::move(translated);

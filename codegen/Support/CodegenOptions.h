@@ -31,6 +31,8 @@ struct CodegenOptions {
   bool stackArrays = false;       ///< temporaries of array expressions on the stack
   bool reassociate = false;       ///< host reductions may be reordered
   bool relaxedMath = false;       ///< host divisions and square roots may be approximated
+  bool framePointer = false;      ///< procedures of the host keep one
+  bool inlineCalls = true;        ///< in the code of the host
   bool traceback = false;         ///< the calls that led to the end of the program are written
   unsigned floatTraps = 0;        ///< CufortTrap: exceptions that stop the program
   bool checkHostBounds = false;   ///< subscripts of host code are checked at run time

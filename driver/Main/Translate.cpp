@@ -56,6 +56,8 @@ codegen::CodegenOptions driver::codegenOptions(const CodeGenSettings &host, cons
   options.stackArrays = host.stackArrays;
   options.reassociate = host.reassociate;
   options.relaxedMath = host.relaxedMath;
+  options.framePointer = host.framePointer;
+  options.inlineCalls = host.inlineCalls;
   options.traceback = host.traceback;
   options.floatTraps = host.trapMask;
   options.codeModel = host.codeModel;

@@ -1,5 +1,5 @@
-! With -traceback a program that ends by a signal or by an error writes the calls that led there: with lines if there are
-! some and addr2line to find them, else their names.
+! With -traceback a program that ends by a signal or by an error writes the calls that led there: with lines if there
+! are some and addr2line to find them, else their names.
 ! RUN: rm -rf %t && split-file %s %t && cd %t && %cufort -O0 -g -traceback program.cuf -o lines && %cufort -O0 -Mtraceback program.cuf -o names && %cufort -O0 -g program.cuf -o silent
 ! RUN: env CUFORT_DEVICE=emulated not --crash ./lines signal 2>&1 | FileCheck %s --check-prefixes=SIGNAL,%if addr2line %{LINES%} %else %{NAMES%}
 ! RUN: env CUFORT_DEVICE=emulated not --crash ./names signal 2>&1 | FileCheck %s --check-prefixes=SIGNAL,NAMES
