@@ -24,24 +24,26 @@ static constexpr unsigned maxInstructions = 4000;
 
 namespace {
 
-/// Where an array begins: an argument, or an address in a descriptor among the arguments, so many bytes behind its
-/// start. For CUF kernels, that is where an element with all subscripts 0 would be: it may have no more than an
-/// element's alignment.
-using Base = std::pair<Argument *, int64_t>;
+/// Where an array begins: the argument with this number, or an address in it if it is a descriptor, so many bytes
+/// behind its start. For CUF kernels, that is where an element with all subscripts 0 would be: it may have no more than
+/// an element's alignment.
+using Base = std::pair<unsigned, int64_t>;
 
 /// With the alignment that pays.
 using Bases = SmallMapVector<Base, Align, 8>;
 
-/// What `value` is for those who launch the kernel; null if they cannot tell.
-Base findBase(Value *value) {
+/// What `value` is for those who launch the kernel; nothing if they cannot tell.
+std::optional<Base> findBase(const Value *value) {
   if (auto *argument = dyn_cast<Argument>(value)) {
     bool isAddress = argument->getType()->isPointerTy() && !argument->hasPointeeInMemoryValueAttr();
-    return {isAddress ? argument : nullptr, 0};
+    return isAddress ? std::optional(Base(argument->getArgNo(), 0)) : std::nullopt;
   }
   auto *load = dyn_cast<LoadInst>(value);
-  Base place = load ? placeInArgument(load->getPointerOperand(), load->getDataLayout()) : Base();
-  bool isKnown = place.first && place.first->hasPointeeInMemoryValueAttr() && isOnlyLoaded(*place.first);
-  return isKnown ? place : Base();
+  if (!load)
+    return std::nullopt;
+  auto [argument, offset] = placeInArgument(const_cast<Value *>(load->getPointerOperand()), load->getDataLayout());
+  bool isKnown = argument && argument->hasPointeeInMemoryValueAttr() && isOnlyLoaded(*argument);
+  return isKnown ? std::optional(Base(argument->getArgNo(), offset)) : std::nullopt;
 }
 
 /// One load or store of an array.
@@ -74,14 +76,14 @@ private:
     if (!(load && load->isSimple()) && !(store && store->isSimple()))
       return;
     Value *address = getLoadStorePointerOperand(&instruction);
-    Base base;
+    std::optional<Base> base;
     Align aligned = knownAlignment(address, layout, [&](const Value *value) {
-      base = findBase(const_cast<Value *>(value));
+      base = findBase(value);
       return widest;
     });
     unsigned bytes = layout.getTypeStoreSize(getLoadStoreType(&instruction));
-    if (bytes < widest.value() && base.first)
-      groups[{base, 2 * bytes + (store != nullptr)}].push_back({evolution.getSCEV(address), aligned});
+    if (bytes < widest.value() && base)
+      groups[{*base, 2 * bytes + (store != nullptr)}].push_back({evolution.getSCEV(address), aligned});
   }
 
   /// Two accesses of one width that fill an aligned piece of twice that width. The piece may be part of a wider one.
@@ -109,21 +111,18 @@ private:
   Bases bases;
 };
 
-LaunchCondition areAligned(const Bases &bases) {
+LaunchCondition areAligned(const Function &kernel, const Bases &bases) {
   LaunchCondition condition;
   for (auto [base, needed] : bases)
-    condition.requireBits(*base.first, base.second, needed.value() - 1, 0);
+    condition.requireBits(*kernel.getArg(base.first), base.second, needed.value() - 1, 0);
   return condition;
 }
 
-/// Notes in `copy` what is known if the arrays of its original begin at multiples of what `bases` says.
+/// Notes in `copy` what is known if arrays begin at multiples of what `bases` says.
 void noteAlignments(Function &copy, const Bases &bases) {
   auto alignmentOf = [&](const Value *value) {
-    auto [argument, offset] = findBase(const_cast<Value *>(value));
-    for (auto [base, needed] : bases)
-      if (argument && base == Base(base.first->getParent()->getArg(argument->getArgNo()), offset))
-        return needed;
-    return Align();
+    std::optional<Base> base = findBase(value);
+    return base ? bases.lookup(*base) : Align();
   };
   for (Instruction &instruction : instructions(copy))
     if (const Value *address = getLoadStorePointerOperand(&instruction)) {
@@ -153,5 +152,5 @@ std::optional<KernelVersion> cufort::codegen::createAlignedVersion(Function &ker
   ValueToValueMapTy map;
   Function *copy = cloneKernel(kernel, "$aligned", map);
   noteAlignments(*copy, bases);
-  return KernelVersion{kernel.getName().str(), copy, areAligned(bases)};
+  return KernelVersion{kernel.getName().str(), copy, areAligned(kernel, bases)};
 }

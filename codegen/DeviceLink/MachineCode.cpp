@@ -28,6 +28,7 @@ namespace {
 
 struct Assembled {
   std::string code, log;
+  StringMap<KernelInstructions> instructions; ///< in the code
 };
 
 /// Registers that kernels may have, by their names.
@@ -62,7 +63,9 @@ static Expected<Assembled> runPtxas(StringRef ptx, const CodegenOptions &options
   if (status != 0)
     return createStringError("ptxas refuses the device code for " + target.name() + ": " +
                              (problem.empty() ? explainPtxas(log) : problem));
-  return Assembled{output->read(), std::move(log)};
+  std::string code = output->read();
+  auto instructions = readInstructions(code);
+  return Assembled{std::move(code), std::move(log), std::move(instructions)};
 }
 
 /// How many blocks of so many warps run on a multiprocessor at a time if each thread has so many registers.
@@ -131,9 +134,8 @@ static constexpr unsigned instructionsForWaits = 128;
 /// True if a CUF kernel of several rounds waits for loads at more places in `after` than in `before`: with a limit,
 /// ptxas may issue them one by one. Measured on an H200, 14 places instead of 13 made such a kernel 15 % slower.
 /// Kernels that are written as such gained by another block nevertheless, three of four by 1 to 10 %.
-static bool waitsMore(StringRef kernel, const GpuCode &code, const StringMap<KernelInstructions> &before,
-                      const StringMap<KernelInstructions> &after) {
-  KernelInstructions without = before.lookup(kernel), with = after.lookup(kernel);
+static bool waitsMore(StringRef kernel, const GpuCode &code, const Assembled &before, const Assembled &after) {
+  KernelInstructions without = before.instructions.lookup(kernel), with = after.instructions.lookup(kernel);
   return code.ofLoops.lookup(kernel).hasLoops && with.waits > without.waits &&
          without.count <= instructionsForWaits * without.waits;
 }
@@ -146,7 +148,6 @@ static SmallVector<std::string> findCostly(const RegisterLimits &limits, const A
   StringMap<KernelResources> unlimited;
   for (const KernelResources &kernel : readResources(before.log))
     unlimited[kernel.name] = kernel;
-  StringMap<KernelInstructions> codeBefore = readInstructions(before.code), codeAfter = readInstructions(after.code);
   SmallVector<std::string> costly;
   for (const KernelResources &kernel : readResources(after.log)) {
     const KernelResources &without = unlimited[kernel.name];
@@ -155,7 +156,7 @@ static SmallVector<std::string> findCostly(const RegisterLimits &limits, const A
     if (limits.contains(kernel.name) &&
         (kernel.stack > without.stack + alignTo(most.stored, 8) ||
          kernel.spillStores > without.spillStores + most.stored ||
-         kernel.spillLoads > without.spillLoads + most.loaded || waitsMore(kernel.name, code, codeBefore, codeAfter)))
+         kernel.spillLoads > without.spillLoads + most.loaded || waitsMore(kernel.name, code, before, after)))
       costly.push_back(kernel.name);
   }
   return costly;
@@ -214,7 +215,7 @@ static Assembled withManyBlocks(Assembled assembled, RegisterLimits &limits, con
   return withAsFewAsPay(std::move(assembled), std::move(fewer), limits, code, options, target,
                         [](StringRef kernel, const Assembled &again) {
                           constexpr unsigned accessBytes = 8;
-                          unsigned instructions = readInstructions(again.code).lookup(kernel).count;
+                          unsigned instructions = again.instructions.lookup(kernel).count;
                           unsigned bytes = instructions / instructionsForOneAside * accessBytes;
                           return Aside{bytes, bytes};
                         });
