@@ -21,6 +21,7 @@
 #include "codegen/DeviceLink/Extremes.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/GridReductions.h"
+#include "codegen/DeviceLink/HostValues.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
@@ -267,6 +268,24 @@ static std::vector<KernelVersion> createVersions(Module &module) {
   return versions;
 }
 
+/// Has the host calculate for `versions`, and adds some for kernels that have none.
+static void addHostValues(Module &module, std::vector<KernelVersion> &versions) {
+  StringSet<> have;
+  for (KernelVersion &version : versions) {
+    calculateOnHost(version);
+    have.insert(version.kernel);
+    have.insert(version.function->getName());
+  }
+  SmallVector<Function *> others;
+  for (Function &function : module)
+    if (function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration() &&
+        !have.contains(function.getName()))
+      others.push_back(&function);
+  for (Function *kernel : others)
+    if (auto version = createHostValuesVersion(*kernel))
+      versions.push_back(std::move(*version));
+}
+
 static Expected<std::string> emitPTX(Module &module, TargetMachine &machine) {
   auto emitted = emitModule(module, machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!emitted)
@@ -325,6 +344,8 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   markReadOnlyLoads(*code);
   noteKnownAlignments(*code);
   std::vector<KernelVersion> versions = createVersions(*code);
+  if (options.optLevel > 1)
+    addHostValues(*code, versions);
   FunctionPassManager last;
   last.addPass(VectorAtomics(target.arch));
   // Behind the condition that a thread has an element, the extents of arrays are known not to be negative.

@@ -43,6 +43,10 @@ void LaunchCondition::requireBlock(unsigned axis, unsigned threads) {
   all.push_back({CufortTestBlock, static_cast<uint16_t>(axis), 0, 0, threads});
 }
 
+void LaunchCondition::requireStep(unsigned step, uint32_t least, uint32_t most) {
+  all.push_back({CufortTestStep, static_cast<uint16_t>(step), least, 0, most});
+}
+
 void LaunchCondition::require(const LaunchCondition &other) {
   for (CufortTest test : other.all) {
     if (test.kind == CufortTestStrides || test.kind == CufortTestSame)
@@ -94,18 +98,31 @@ static void append(std::string &bytes, const void *data, size_t size) {
   bytes.append(static_cast<const char *>(data), size);
 }
 
+template <typename Item>
+static void append(std::string &bytes, ArrayRef<Item> items) {
+  append(bytes, items.data(), items.size() * sizeof(Item));
+}
+
 static std::string encode(const KernelVersion &version) {
   const LaunchCondition &condition = version.condition;
+  const HostCalculation &calculation = version.calculation;
   std::string body;
-  append(body, condition.tests().data(), condition.tests().size() * sizeof(CufortTest));
+  append(body, ArrayRef(calculation.steps));
+  append(body, condition.tests());
+  append(body, ArrayRef(calculation.values));
   for (StringRef symbol : {StringRef(version.kernel), version.function->getName()})
     append(body, symbol.str().c_str(), symbol.size() + 1);
   for (const std::string &name : condition.variables())
     append(body, name.c_str(), name.size() + 1);
-  body.resize(alignTo(body.size(), alignof(CufortTest)));
+  body.resize(alignTo(body.size(), alignof(CufortStep)));
+  auto number = [](size_t count) { return static_cast<uint16_t>(count); };
   CufortVersion head = {static_cast<uint32_t>(sizeof(CufortVersion) + body.size()),
-                        static_cast<uint16_t>(condition.tests().size()),
-                        static_cast<uint16_t>(condition.variables().size())};
+                        number(condition.tests().size()),
+                        number(condition.variables().size()),
+                        number(calculation.steps.size()),
+                        number(calculation.values.size()),
+                        version.kernelParameters,
+                        number(calculation.values.empty() ? 0 : version.function->arg_size())};
   std::string result;
   append(result, &head, sizeof(head));
   return result + body;

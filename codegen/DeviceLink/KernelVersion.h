@@ -28,6 +28,9 @@ public:
   /// Blocks have so many threads on `axis`.
   void requireBlock(unsigned axis, unsigned threads);
 
+  /// The result of `step`, which the host calculates, is from `least` to `most`.
+  void requireStep(unsigned step, uint32_t least, uint32_t most);
+
   /// All that `other` requires.
   void require(const LaunchCondition &other);
 
@@ -41,10 +44,18 @@ private:
   std::vector<std::string> names; ///< of variables, in the order of their numbers
 };
 
+/// What the host calculates for a version, and what parameters get of it.
+struct HostCalculation {
+  std::vector<CufortStep> steps;
+  std::vector<CufortValue> values;
+};
+
 struct KernelVersion {
   std::string kernel;
   llvm::Function *function;
   LaunchCondition condition;
+  HostCalculation calculation = {};
+  uint16_t kernelParameters = 0; ///< how many the kernel has, if the host calculates
 };
 
 /// A copy of `kernel`, behind it, whose name ends in `suffix`. `map` gets what became of the values.

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 22
+#define CUFORT_ABI_VERSION 23
 
 #ifdef __cplusplus
 extern "C" {
@@ -137,22 +137,60 @@ typedef struct CufortFatMember {
 
 //===----------------------------------------------------------------------===//
 // Versions of kernels. A member of the kind CufortFatVersions, never compressed, belongs to the code for the same
-// architecture. It is a sequence of records: a CufortVersion, its tests, and symbols, each with a NUL at its end, of
-// the kernel, of the version and of the variables of its tests. Records begin at multiples of 4 bytes.
+// architecture. It is a sequence of records: a CufortVersion, its steps, its tests, its values, and symbols, each with a
+// NUL at its end, of the kernel, of the version and of the variables of its tests. Records begin at multiples of 8
+// bytes.
 //
 // A launch runs the version in the first record of its kernel whose tests hold; the kernel itself if there is none.
+// Before, it takes the steps of the record, whose results tests and parameters may be.
 //===----------------------------------------------------------------------===//
 
 typedef struct CufortVersion {
   uint32_t bytes; ///< of the record, with this
-  uint16_t testCount, variableCount;
+  uint16_t testCount, variableCount, stepCount, valueCount;
+  uint16_t kernelParameters, versionParameters; ///< how many there are; a version may have more than the kernel
 } CufortVersion;
+
+enum CufortVersionLimits { CufortMaxSteps = 128, CufortMaxVersionParameters = 160 };
+
+/// Operations on numbers of `bits` bits, 32 or 64. Those of 32 bits have results from 0 to 2**32 - 1.
+enum CufortStepKind {
+  CufortStepConstant = 1, ///< `value`
+  CufortStepParameter,    ///< what stands `value` bytes behind the start of parameter `first`
+  CufortStepAdd,          ///< of the results of the steps `first` and `second`, which come before; others likewise
+  CufortStepSubtract,
+  CufortStepMultiply,
+  CufortStepAnd,
+  CufortStepOr,
+  CufortStepXor,
+  CufortStepShiftLeft,  ///< by `second` modulo `bits`
+  CufortStepShiftRight, ///< with zeroes
+  CufortStepShiftRightSigned,
+  CufortStepSignExtend, ///< `first`, a number of 32 bits
+  CufortStepMinSigned,
+  CufortStepMaxSigned,
+  CufortStepMinUnsigned,
+  CufortStepMaxUnsigned,
+  /// With s and m of the next two for a divisor d = `first` from 2 to 2**31 - 1, x / d is (x * m / 2**32) / 2**s for
+  /// all x from 0 to 2**31, rounded down twice.
+  CufortStepDivisionMultiplier,
+  CufortStepDivisionShift,
+  CufortStepEnd ///< no kind
+};
+
+typedef struct CufortStep {
+  uint8_t kind; ///< CufortStepKind
+  uint8_t bits;
+  uint16_t first, second, unused;
+  uint64_t value;
+} CufortStep;
 
 enum CufortTestKind {
   CufortTestParameter = 1, ///< the 32 bits at `offset` of parameter `index`, which counts from 0, and `mask`: `value`
   CufortTestStrides = 2, ///< the version of the descriptor in the device image of variable `index`, and `mask`: `value`
   CufortTestSame = 3,    ///< that of variable `index` is that of variable `offset`
-  CufortTestBlock = 4    ///< the extent of the block on axis `index` is `value`
+  CufortTestBlock = 4,   ///< the extent of the block on axis `index` is `value`
+  CufortTestStep = 5     ///< the result of step `index` is from `offset` to `value`
 };
 
 typedef struct CufortTest {
@@ -160,6 +198,11 @@ typedef struct CufortTest {
   uint16_t index;
   uint32_t offset, mask, value;
 } CufortTest;
+
+/// The version gets the low bytes of the result of `step` for `parameter`.
+typedef struct CufortValue {
+  uint16_t parameter, step;
+} CufortValue;
 
 //===----------------------------------------------------------------------===//
 // Launch

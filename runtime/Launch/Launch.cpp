@@ -52,11 +52,13 @@ bool mayHave(const KernelFunction &code, int64_t threads) {
   return most == 0 || threads <= most;
 }
 
-/// The code of `kernel` that the launch runs. A graph may run it when module arrays have other strides.
-KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const LaunchConfig &config, void **params) {
+/// The code of `kernel` that the launch runs; sets `params` to its parameters, which are in `parameters`. A graph may
+/// run it when module arrays have other strides.
+KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const LaunchConfig &config,
+                           LaunchParameters &parameters, void **&params) {
   std::optional<bool> captured;
   for (KernelVersion &version : kernel.versions) {
-    if (!version.serves(params, config.block))
+    if (!version.serves(parameters, config.block))
       continue;
     if (version.looksAtStrides()) {
       if (!captured)
@@ -65,8 +67,10 @@ KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const L
         continue;
     }
     KernelFunction *code = codeOf(current, kernel, version);
-    if (code && mayHave(*code, threadsOf(config)))
+    if (code && mayHave(*code, threadsOf(config))) {
+      params = parameters.forVersion(version.record.calculation);
       return *code;
+    }
   }
   return kernel.general;
 }
@@ -239,7 +243,8 @@ Result launchKernel(const void *stub, const LaunchConfig &requested, void **para
   if (kernel->followed)
     if (Result result = kernel->followed->update(current); !result)
       return result;
-  KernelFunction &code = chooseCode(current, *kernel, config, params);
+  LaunchParameters parameters(params);
+  KernelFunction &code = chooseCode(current, *kernel, config, parameters, params);
   if (Result result = allowSharedMemory(current, code, config.sharedBytes, *limits); !result)
     return result;
   if (Result result = resolveGrid(current, code, config); !result)

@@ -30,28 +30,44 @@ const char *takeString(const char *&text, const char *end) {
   return begin;
 }
 
-/// True if the tests of `record` name none but its variables.
+/// True if the tests of `record` name none but its variables and steps.
 bool isSound(const VersionRecord &record) {
   size_t count = record.variables.size();
+  if (!record.calculation.isSound())
+    return false;
   for (unsigned i = 0; i < record.testCount; ++i) {
     const CufortTest &test = record.tests[i];
     bool hasVariable = test.kind == CufortTestStrides || test.kind == CufortTestSame;
     if ((hasVariable && test.index >= count) || (test.kind == CufortTestSame && test.offset >= count) ||
-        (test.kind == CufortTestBlock && test.index > 2) || test.kind < CufortTestParameter ||
-        test.kind > CufortTestBlock)
+        (test.kind == CufortTestBlock && test.index > 2) ||
+        (test.kind == CufortTestStep && test.index >= record.calculation.stepCount) ||
+        test.kind < CufortTestParameter || test.kind > CufortTestStep)
       return false;
   }
   return true;
 }
 
+/// Takes `count` items off the front of the bytes between `text` and `end`; null if there are not so many.
+template <typename Item>
+const Item *takeItems(const char *&text, const char *end, unsigned count) {
+  if (static_cast<size_t>(end - text) / sizeof(Item) < count)
+    return nullptr;
+  auto *items = reinterpret_cast<const Item *>(text);
+  text += count * sizeof(Item);
+  return items;
+}
+
 /// Reads the record at `bytes`, all of which is there. False if it is none.
 bool readRecord(const char *bytes, const CufortVersion &head, const char *&kernel, VersionRecord &record) {
   const char *end = bytes + head.bytes, *text = bytes + sizeof head;
-  if (static_cast<size_t>(end - text) / sizeof(CufortTest) < head.testCount)
-    return false;
-  record.tests = reinterpret_cast<const CufortTest *>(text);
+  LaunchCalculation &calculation = record.calculation;
+  calculation = {nullptr, head.stepCount, nullptr, head.valueCount, head.kernelParameters, head.versionParameters};
   record.testCount = head.testCount;
-  text += head.testCount * sizeof(CufortTest);
+  calculation.steps = takeItems<CufortStep>(text, end, head.stepCount);
+  record.tests = calculation.steps ? takeItems<CufortTest>(text, end, head.testCount) : nullptr;
+  calculation.values = record.tests ? takeItems<CufortValue>(text, end, head.valueCount) : nullptr;
+  if (!calculation.values)
+    return false;
   kernel = takeString(text, end);
   record.symbol = kernel ? takeString(text, end) : nullptr;
   for (unsigned i = 0; record.symbol && i < head.variableCount; ++i)
@@ -74,7 +90,7 @@ std::vector<VersionRecord> readVersions(const void *bytes, size_t size, const ch
   while (static_cast<size_t>(end - next) >= sizeof(CufortVersion)) {
     auto &head = *reinterpret_cast<const CufortVersion *>(next);
     bool fits = head.bytes >= sizeof head && head.bytes <= static_cast<size_t>(end - next) &&
-                head.bytes % alignof(CufortTest) == 0;
+                head.bytes % alignof(CufortStep) == 0;
     const char *owner = nullptr;
     VersionRecord record = {};
     if (!fits || !readRecord(next, head, owner, record))
@@ -86,7 +102,9 @@ std::vector<VersionRecord> readVersions(const void *bytes, size_t size, const ch
   return records;
 }
 
-bool KernelVersion::serves(void *const *params, const int64_t block[3]) const {
+bool KernelVersion::serves(LaunchParameters &parameters, const int64_t block[3]) const {
+  parameters.calculate(record.calculation);
+  void *const *params = parameters.ofKernel();
   auto versionOf = [&](uint32_t variable) {
     return static_cast<uint32_t>(strides[variable]->load(std::memory_order_relaxed));
   };
@@ -104,6 +122,9 @@ bool KernelVersion::serves(void *const *params, const int64_t block[3]) const {
       break;
     case CufortTestBlock:
       holds = block[test->index] == test->value;
+      break;
+    case CufortTestStep:
+      holds = parameters.result(test->index) >= test->offset && parameters.result(test->index) <= test->value;
       break;
     }
     if (!holds)

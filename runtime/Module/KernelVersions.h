@@ -3,6 +3,7 @@
 
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Context/Context.h"
+#include "runtime/Module/LaunchValues.h"
 #include <atomic>
 #include <cstddef>
 #include <string>
@@ -25,9 +26,10 @@ struct KernelFunction {
 /// Sets `code` to the function `symbol`, a string that stays, of `module`.
 CUresult loadFunction(const Current &current, CUmodule module, const char *symbol, KernelFunction &code);
 
-/// A record of a kernel. Its strings and tests are in the program.
+/// A record of a kernel. Its strings, tests and steps are in the program.
 struct VersionRecord {
   const char *symbol;
+  LaunchCalculation calculation;
   const CufortTest *tests;
   unsigned testCount;
   std::vector<const char *> variables;
@@ -46,8 +48,8 @@ struct KernelVersion {
 
   bool looksAtStrides() const { return !strides.empty(); }
 
-  /// True if it serves a launch with `params` and blocks of `block` threads.
-  bool serves(void *const *params, const int64_t block[3]) const;
+  /// True if it serves a launch with `parameters`, which are calculated for it, and blocks of `block` threads.
+  bool serves(LaunchParameters &parameters, const int64_t block[3]) const;
 };
 
 } // namespace cufort::rt

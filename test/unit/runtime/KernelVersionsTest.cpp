@@ -21,10 +21,11 @@ bool serves(std::vector<CufortTest> tests, void **params, std::vector<int32_t> s
             std::array<int64_t, 3> block = {32, 8, 1}) {
   std::deque<std::atomic<int32_t>> values;
   KernelVersion version;
-  version.record = {"", tests.data(), static_cast<unsigned>(tests.size()), {}};
+  version.record = {"", {}, tests.data(), static_cast<unsigned>(tests.size()), {}};
   for (int32_t number : strides)
     version.strides.push_back(&values.emplace_back(number));
-  return version.serves(params, block.data());
+  LaunchParameters parameters(params);
+  return version.serves(parameters, block.data());
 }
 
 TEST(KernelVersion, ServesWhereAllTestsHold) {
@@ -70,7 +71,7 @@ TEST(KernelVersions, WhatIsNoRecordIsLeftOut) {
   EXPECT_EQ(readBehind(record({{CufortTestStrides, 1, 0, 0, 0}}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestSame, 0, 1, 0, 0}}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestBlock, 3, 0, 0, 0}}, {"k", "k$"})), 1u);
-  EXPECT_EQ(readBehind(record({{CufortTestBlock + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestStep + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
   for (uint32_t bytes : {0u, 6u, 9u, 4096u}) {
     std::string bad = record({}, {"k", "k$"});
     std::memcpy(bad.data(), &bytes, sizeof bytes);

@@ -15,6 +15,11 @@ void FatBinaryBuilder::addCompressed(CufortFatKind kind, unsigned arch, std::str
   members.push_back({header, std::move(compressed)});
 }
 
+static std::string aligned(std::string bytes) {
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  return bytes;
+}
+
 std::vector<uint64_t> FatBinaryBuilder::build(uint32_t flags) const {
   CufortFatHeader header = {CUFORT_FAT_MAGIC, 2, uint32_t(members.size()), flags, 0};
   std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
@@ -22,24 +27,36 @@ std::vector<uint64_t> FatBinaryBuilder::build(uint32_t flags) const {
   for (const Member &member : members) {
     CufortFatMember entry = member.header;
     entry.offset = offset;
-    offset += member.bytes.size();
+    offset += aligned(member.bytes).size();
     bytes.append(reinterpret_cast<const char *>(&entry), sizeof entry);
   }
   for (const Member &member : members)
-    bytes += member.bytes;
+    bytes += aligned(member.bytes);
   std::vector<uint64_t> words((bytes.size() + 7) / 8);
   std::memcpy(words.data(), bytes.data(), bytes.size());
   reinterpret_cast<CufortFatHeader &>(words[0]).size = words.size() * 8;
   return words;
 }
 
-std::string record(const std::vector<CufortTest> &tests, const std::vector<std::string> &symbols) {
-  std::string body(reinterpret_cast<const char *>(tests.data()), tests.size() * sizeof(CufortTest));
+template <typename Item>
+static std::string bytesOf(const std::vector<Item> &items) {
+  return std::string(reinterpret_cast<const char *>(items.data()), items.size() * sizeof(Item));
+}
+
+std::string record(const std::vector<CufortTest> &tests, const std::vector<std::string> &symbols,
+                   const Calculation &calculation) {
+  std::string body = bytesOf(calculation.steps) + bytesOf(tests) + bytesOf(calculation.values);
   for (const std::string &symbol : symbols)
     body += symbol + '\0';
-  body.resize((body.size() + 3) / 4 * 4);
-  CufortVersion head = {static_cast<uint32_t>(sizeof head + body.size()), static_cast<uint16_t>(tests.size()),
-                        static_cast<uint16_t>(symbols.size() - 2)};
+  body.resize((body.size() + 7) / 8 * 8);
+  auto count = [](size_t number) { return static_cast<uint16_t>(number); };
+  CufortVersion head = {static_cast<uint32_t>(sizeof head + body.size()),
+                        count(tests.size()),
+                        count(symbols.size() - 2),
+                        count(calculation.steps.size()),
+                        count(calculation.values.size()),
+                        calculation.kernelParameters,
+                        calculation.versionParameters};
   return std::string(reinterpret_cast<const char *>(&head), sizeof head) + body;
 }
 

@@ -26,8 +26,16 @@ private:
   std::vector<Member> members;
 };
 
+/// What the host calculates for a version, which has `versionParameters` instead of `kernelParameters`.
+struct Calculation {
+  std::vector<CufortStep> steps;
+  std::vector<CufortValue> values;
+  uint16_t kernelParameters = 0, versionParameters = 0;
+};
+
 /// A record of the fat binary's versions: `symbols` are the kernel, the version and the variables.
-std::string record(const std::vector<CufortTest> &tests, const std::vector<std::string> &symbols);
+std::string record(const std::vector<CufortTest> &tests, const std::vector<std::string> &symbols,
+                   const Calculation &calculation = {});
 
 /// An image with entries, registered while it lives.
 class TestImage {
