@@ -65,6 +65,15 @@ namespace {
 /// The version of OpenMP whose directives are understood, as 52 for 5.2.
 constexpr unsigned openMPVersion = 52;
 
+/// What only the messages about a source tell of it, for another attempt.
+struct Findings {
+  size_t size() const { return hiddenNames.size() + functionsOfUsers.size() + streams.size(); }
+
+  cufort::frontend::HiddenNames hiddenNames;
+  cufort::frontend::ModuleFunctions functionsOfUsers;
+  cufort::frontend::ArgumentPlaces streams;
+};
+
 /// Everything that Flang keeps about one source, in the order that its parts depend on each other.
 class Session {
 public:
@@ -77,15 +86,17 @@ public:
 
   mlir::LogicalResult prescan();
   mlir::LogicalResult parse();
-  /// Prints nothing and fails if there are names that had better been hidden: `hidden` has them then.
-  mlir::LogicalResult analyse(llvm::TargetMachine &target, cufort::frontend::HiddenNames &hidden);
+  /// Prints nothing and fails if there is something that another attempt had better know: `known` has it then.
+  mlir::LogicalResult analyse(llvm::TargetMachine &target, Findings &known);
   mlir::OwningOpRef<mlir::ModuleOp> lower(mlir::MLIRContext &context, llvm::TargetMachine &target);
   void emitPreprocessed(llvm::raw_ostream &out) { parsing.EmitPreprocessedSource(out, /*lineDirectives=*/true); }
   void preprocessOnly() { parserOptions.prescanAndReformat = true; }
 
 private:
   mlir::LogicalResult analyseFortran(parser::Program &program);
-  mlir::LogicalResult analyseCuda(parser::Program &program);
+  mlir::LogicalResult analyseCuda(parser::Program &program, const Findings &known);
+  /// Adds to `known` what the messages tell; returns true if there was anything new.
+  bool find(const parser::Program &program, Findings &known);
   static parser::Options makeParserOptions(const FrontendOptions &options);
   static common::IntrinsicTypeDefaultKinds makeDefaultKinds(const FrontendOptions &options);
   mlir::LogicalResult reportParserMessages();
@@ -187,7 +198,7 @@ mlir::LogicalResult Session::parse() {
   return mlir::failure();
 }
 
-mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::frontend::HiddenNames &hidden) {
+mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, Findings &known) {
   semanticsContext =
       std::make_unique<semantics::SemanticsContext>(defaultKinds, parserOptions.features, langOptions, allCooked);
   // The user's directories come first, so that a module of the user's wins over one of ours with the same name.
@@ -207,18 +218,27 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, cufort::fronte
   cufort::frontend::joinSeparateProcedures(program);
   if (options.saveLocals)
     cufort::frontend::keepNoLocalsOfPureProcedures(program);
-  cufort::frontend::hideNames(program, hidden, semanticsContext->messages());
+  cufort::frontend::hideNames(program, known.hiddenNames, semanticsContext->messages());
   mlir::LogicalResult result = mlir::failure();
   if (cufort::frontend::checkModuleCycles(program, semanticsContext->messages()))
-    result = options.cuda ? analyseCuda(program) : analyseFortran(program);
+    result = options.cuda ? analyseCuda(program, known) : analyseFortran(program);
   if (mlir::succeeded(result))
     result = cufort::frontend::repairModuleFiles(program, options.moduleDirectory, diagnostics);
-  if (mlir::failed(result) && cufort::frontend::findHiddenNames(semanticsContext->messages(), hidden))
+  if (mlir::failed(result) && find(program, known))
     return result;
   cufort::frontend::explainUnknownNames(*semanticsContext);
   unsigned warnings = cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked,
                                                               options.intrinsicModuleDirectory, shown(), diagnostics);
   return mlir::failure(mlir::failed(result) || fails(warnings));
+}
+
+bool Session::find(const parser::Program &program, Findings &known) {
+  bool isNew = cufort::frontend::findHiddenNames(semanticsContext->messages(), known.hiddenNames);
+  if (!options.cuda)
+    return isNew;
+  isNew |= cufort::frontend::findFunctionsOfUsers(*semanticsContext, known.functionsOfUsers);
+  isNew |= cufort::frontend::findStreamArguments(*semanticsContext, program, known.streams);
+  return isNew;
 }
 
 bool Session::fails(unsigned warnings) {
@@ -233,7 +253,7 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   return mlir::failure(semanticsContext->AnyFatalError());
 }
 
-mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
+mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Findings &known) {
   textures = cufort::frontend::replaceTextures(program);
   cufort::frontend::joinAttributes(program);
   cufort::frontend::dropUndeclaredAttributes(program, semanticsContext->messages());
@@ -243,8 +263,8 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program) {
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
   cufort::frontend::takeValuesOfStreams(program);
-  cufort::frontend::replaceRenamedReductions(program);
-  cufort::frontend::waitBeforeReductions(program, semanticsContext->messages());
+  cufort::frontend::replaceRenamedReductions(program, known.functionsOfUsers);
+  cufort::frontend::waitBeforeReductions(program, known.streams, allCooked, semanticsContext->messages());
   cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());
   cufort::frontend::tightenKernelLoops(program, semanticsContext->messages());
   cufort::frontend::restoreKernelLoopExtents(program);
@@ -316,15 +336,15 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
 /// The session of a source that is free of errors, else null. What a name means may be seen by the second attempt only.
 std::unique_ptr<Session> analyseSource(const FrontendOptions &options, llvm::TargetMachine &target,
                                        llvm::raw_ostream &diagnostics) {
-  cufort::frontend::HiddenNames hidden;
+  Findings known;
   for (;;) {
-    size_t known = hidden.size();
+    size_t before = known.size();
     auto session = std::make_unique<Session>(options, diagnostics);
     if (mlir::failed(session->prescan()) || mlir::failed(session->parse()))
       return nullptr;
-    if (mlir::succeeded(session->analyse(target, hidden)))
+    if (mlir::succeeded(session->analyse(target, known)))
       return session;
-    if (hidden.size() == known)
+    if (known.size() == before)
       return nullptr;
   }
 }

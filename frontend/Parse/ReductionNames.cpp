@@ -1,6 +1,9 @@
 #include "frontend/Parse/ReductionNames.h"
+#include "flang/Parser/message.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
+#include "flang/Semantics/semantics.h"
+#include "frontend/Checks/CudaforModule.h"
 #include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,6 +11,7 @@
 #include <map>
 
 using namespace Fortran;
+using cufort::frontend::ModuleFunctions;
 using cufort::frontend::TreeVisitor;
 
 namespace {
@@ -15,11 +19,17 @@ namespace {
 /// Local names, and where the USE statement has the function's.
 using Renames = std::map<std::string, parser::CharBlock>;
 
+bool isFunctionOfCudafor(llvm::StringRef name) {
+  return llvm::is_contained({"sum", "maxval", "minval", "maxloc", "minloc"}, name);
+}
+
 /// True for an intrinsic function that `module` is said to have.
-bool isFunction(const std::string &module, const parser::Name &name) {
+bool isFunction(const std::string &module, const parser::Name &name, const ModuleFunctions &ofUsers) {
   std::string function = name.ToString();
   if (module == "cudafor")
-    return llvm::is_contained({"sum", "maxval", "minval", "maxloc", "minloc"}, function);
+    return isFunctionOfCudafor(function);
+  if (ofUsers.count({module, function}))
+    return true;
   return module == "cutensorex" &&
          (cufort::frontend::isReduction(function) || cufort::frontend::isArrayFunction(function));
 }
@@ -29,7 +39,7 @@ struct FunctionTaker {
   /// True if `rename` makes another name for one of the functions, which is noted then.
   bool isRenamed(const parser::Rename &rename) {
     const auto *names = std::get_if<parser::Rename::Names>(&rename.u);
-    if (!names || !isFunction(module, std::get<1>(names->t)))
+    if (!names || !isFunction(module, std::get<1>(names->t), ofUsers))
       return false;
     renames[std::get<0>(names->t).ToString()] = std::get<1>(names->t).source;
     return true;
@@ -39,10 +49,10 @@ struct FunctionTaker {
     if (const auto *rename = std::get_if<parser::Rename>(&only.u))
       return isRenamed(*rename);
     if (const auto *name = std::get_if<parser::Name>(&only.u))
-      return isFunction(module, *name);
+      return isFunction(module, *name, ofUsers);
     const auto &generic = std::get<common::Indirection<parser::GenericSpec>>(only.u).value();
     const auto *name = std::get_if<parser::Name>(&generic.u);
-    return name && isFunction(module, *name);
+    return name && isFunction(module, *name, ofUsers);
   }
 
   void takeFrom(parser::UseStmt &use) {
@@ -63,16 +73,17 @@ struct FunctionTaker {
   }
 
   std::string module;
+  const ModuleFunctions &ofUsers;
   Renames &renames;
 };
 
 /// Takes the functions out of the USE statements of `specification`.
-Renames takeFunctions(parser::SpecificationPart &specification) {
+Renames takeFunctions(parser::SpecificationPart &specification, const ModuleFunctions &ofUsers) {
   Renames renames;
   for (auto &statement :
        std::get<std::list<parser::Statement<common::Indirection<parser::UseStmt>>>>(specification.t)) {
     parser::UseStmt &use = statement.statement.value();
-    FunctionTaker{use.moduleName.ToString(), renames}.takeFrom(use);
+    FunctionTaker{use.moduleName.ToString(), ofUsers, renames}.takeFrom(use);
   }
   return renames;
 }
@@ -92,6 +103,7 @@ struct NameReplacer : TreeVisitor {
 struct UnitFinder : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
+  explicit UnitFinder(const ModuleFunctions &ofUsers) : ofUsers(ofUsers) {}
   void Post(parser::MainProgram &unit) { replaceIn(unit); }
   void Post(parser::FunctionSubprogram &unit) { replaceIn(unit); }
   void Post(parser::SubroutineSubprogram &unit) { replaceIn(unit); }
@@ -102,22 +114,48 @@ struct UnitFinder : TreeVisitor {
 
 private:
   template <typename Unit>
-  static void replaceIn(Unit &unit) {
+  void replaceIn(Unit &unit) {
     replaceIn(unit, std::get<parser::SpecificationPart>(unit.t));
   }
   template <typename Unit>
-  static void replaceIn(Unit &unit, parser::SpecificationPart &specification) {
-    Renames renames = takeFunctions(specification);
+  void replaceIn(Unit &unit, parser::SpecificationPart &specification) {
+    Renames renames = takeFunctions(specification, ofUsers);
     if (renames.empty())
       return;
     NameReplacer replacer(renames);
     parser::Walk(unit, replacer);
   }
+
+  const ModuleFunctions &ofUsers;
 };
+
+/// True for a module that has more from cudafor than it hides.
+bool usesCudafor(const semantics::Scope &module) {
+  return llvm::any_of(module, [](const auto &entry) {
+    const semantics::Symbol &symbol = *entry.second;
+    return symbol.template has<semantics::UseDetails>() && !symbol.attrs().test(semantics::Attr::PRIVATE) &&
+           cufort::frontend::isOfCudafor(symbol);
+  });
+}
 
 } // namespace
 
-void cufort::frontend::replaceRenamedReductions(parser::Program &program) {
-  UnitFinder finder;
+bool cufort::frontend::findFunctionsOfUsers(semantics::SemanticsContext &context, ModuleFunctions &functions) {
+  size_t known = functions.size();
+  for (const parser::Message &message : context.messages().messages()) {
+    std::string text = message.ToString();
+    auto [name, module] = llvm::StringRef(text).split("' not found in module '");
+    if (!name.consume_front("'") || !module.consume_back("'") || !isFunctionOfCudafor(name))
+      continue;
+    auto found = context.globalScope().find(parser::CharBlock(module.data(), module.size()));
+    const semantics::Scope *scope = found == context.globalScope().end() ? nullptr : found->second->scope();
+    if (scope && usesCudafor(*scope))
+      functions.emplace(module.str(), name.str());
+  }
+  return functions.size() > known;
+}
+
+void cufort::frontend::replaceRenamedReductions(parser::Program &program, const ModuleFunctions &ofUsers) {
+  UnitFinder finder(ofUsers);
   parser::Walk(program, finder);
 }

@@ -1,15 +1,33 @@
-// STREAM= in the array functions of cudafor.
+// Streams of the array functions of cudafor.
 #pragma once
 
+#include <cstddef>
+#include <set>
+
 namespace Fortran::parser {
+class AllCookedSources;
 class Messages;
 struct Program;
 } // namespace Fortran::parser
+namespace Fortran::semantics {
+class SemanticsContext;
+}
 
 namespace cufort::frontend {
 
-/// Takes `stream=` out of SUM, MAXVAL, MINVAL, MAXLOC and MINLOC, which are the intrinsic functions here: a call before
-/// the statement waits for the work of the stream. Run it before names are resolved.
-void waitBeforeReductions(Fortran::parser::Program &program, Fortran::parser::Messages &messages);
+/// Where actual arguments begin: offsets in all that has been read of a source.
+using ArgumentPlaces = std::set<std::size_t>;
+
+/// Adds to `streams` the last arguments, if they are integers, of references to SUM, MAXVAL, MINVAL, MAXLOC and MINLOC
+/// that have one argument more than Flang finds use for, as in `sum(a, mask, stream)`. Returns true if there was such
+/// an argument that `streams` did not have.
+bool findStreamArguments(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program,
+                         ArgumentPlaces &streams);
+
+/// Takes `stream=`, and the arguments at `streams`, out of SUM, MAXVAL, MINVAL, MAXLOC and MINLOC, which are the
+/// intrinsic functions here: a call before the statement waits for the work of the stream. Run it before names are
+/// resolved.
+void waitBeforeReductions(Fortran::parser::Program &program, const ArgumentPlaces &streams,
+                          const Fortran::parser::AllCookedSources &sources, Fortran::parser::Messages &messages);
 
 } // namespace cufort::frontend
