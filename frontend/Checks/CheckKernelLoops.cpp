@@ -94,6 +94,10 @@ public:
     return true;
   }
 
+  void Post(const parser::AssignmentStmt &statement) {
+    if (kernels)
+      checkChanged(std::get<parser::Variable>(statement.t));
+  }
   void Post(const parser::IfStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
   void Post(const parser::IfThenStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
   void Post(const parser::ElseIfStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
@@ -113,6 +117,16 @@ public:
   }
 
 private:
+  /// Flang looks for assignments to constant data in device procedures only.
+  void checkChanged(const parser::Variable &written) {
+    const semantics::SomeExpr *variable = semantics::GetExpr(context, written);
+    if (!variable || cufort::frontend::dataAttribute(*variable) != common::CUDADataAttr::Constant)
+      return;
+    context.Say(written.GetSource(), "Left-hand side of assignment is not definable"_err_en_US)
+        .Attach(written.GetSource(), "'%s' has ATTRIBUTES(CONSTANT) and is not definable in a CUF kernel"_because_en_US,
+                evaluate::GetFirstSymbol(*variable)->name());
+  }
+
   /// Flang looks for arrays of the host in assignments and arguments only. `control` says what a thread does next.
   template <typename Control>
   void checkControl(const Control &control) {

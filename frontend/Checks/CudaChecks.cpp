@@ -5,6 +5,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkDeclarations(context);
   checkAllocations(context, program);
   checkConditions(context, program);
+  checkConstantArguments(context, program);
   checkCopies(context, program);
   checkFormats(context, program);
   checkDeviceAddresses(context, program);
