@@ -7,6 +7,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkConditions(context, program);
   checkConstantArguments(context, program);
   checkCopies(context, program);
+  checkExternalCalls(context, program);
   checkFormats(context, program);
   checkDeviceAddresses(context, program);
   checkDeviceStatements(context, program);

@@ -25,6 +25,7 @@ void checkCopies(Fortran::semantics::SemanticsContext &context, const Fortran::p
 void checkDeclarations(Fortran::semantics::SemanticsContext &context);
 void checkDeviceAddresses(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkExternalCalls(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkFormats(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkHostComponents(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkIntrinsics(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
