@@ -130,6 +130,11 @@ void explainDeviceName(parser::Message &message, semantics::SemanticsContext &co
   if (similar.empty())
     return;
   std::string start = undeclared.empty() ? "There is no device procedure '" + name.str() + "'" : text;
+  if (name == similar) {
+    start += undeclared.empty() ? " here" : "";
+    message = parser::Message(*range, "%s; is 'use cudadevice' missing?"_err_en_US, start);
+    return;
+  }
   message = parser::Message(*range, "%s; did you mean '%s'?"_err_en_US, start, similar);
 }
 
