@@ -319,6 +319,40 @@ std::optional<Explanation> findWrongNumber(const parser::Call &call, const Proce
   return std::nullopt;
 }
 
+/// The dummy argument of rank 1 that `procedures` have at `index`, if none of them takes another rank but a scalar;
+/// else null.
+const semantics::Symbol *vectorAt(const Procedures &procedures, size_t index) {
+  const semantics::Symbol *vector = nullptr;
+  for (const semantics::SubprogramDetails *procedure : procedures) {
+    const semantics::Symbol *dummy = index < procedure->dummyArgs().size() ? procedure->dummyArgs()[index] : nullptr;
+    if (dummy && (dummy->Rank() > 1 || semantics::IsAssumedRank(*dummy)))
+      return nullptr;
+    if (dummy && dummy->Rank() == 1)
+      vector = dummy;
+  }
+  return vector;
+}
+
+/// The first argument whose rank none of `procedures` takes.
+std::optional<Explanation> findWrongRank(const parser::Call &call, const Procedures &procedures) {
+  if (procedures.empty())
+    return std::nullopt;
+  std::vector<Argument> arguments = argumentsOf(call, *procedures.front());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const semantics::Symbol *vector = vectorAt(procedures, i);
+    int rank = arguments[i].value.Rank();
+    bool takesScalar = llvm::any_of(procedures, [&](const semantics::SubprogramDetails *procedure) {
+      return i < procedure->dummyArgs().size() && procedure->dummyArgs()[i]->Rank() == 0;
+    });
+    if (!vector || rank == 1 || (rank == 0 && takesScalar))
+      continue;
+    return Explanation{arguments[i].source, "'" + vector->name().ToString() + "' must be an array of rank 1, not " +
+                                                (rank == 0 ? "a scalar" : "of rank " + std::to_string(rank)) +
+                                                ": pass a section of one dimension"};
+  }
+  return std::nullopt;
+}
+
 /// The error `text` about the type of the argument at `place`, with what to do.
 std::optional<Explanation> explainType(StringRef text, parser::ProvenanceRange place, const parser::Call &call,
                                        const semantics::SubprogramDetails &procedure,
@@ -395,7 +429,9 @@ void explainCall(parser::Message &message, const FoundCall &found, const parser:
   std::string routine = spellingOf(*callee, sources);
   if (isOfDeviceLibrary(*callee->symbol)) {
     Procedures procedures = isAboutArguments(text) ? proceduresOf(*callee->symbol) : Procedures();
-    if (auto better = findWrongNumber(*found.call, procedures))
+    if (auto better = findWrongRank(*found.call, procedures))
+      replaceBy(*better);
+    else if (auto better = findWrongNumber(*found.call, procedures))
       replaceBy(*better);
     for (const std::string &usage : usagesOf(routine, procedures))
       message.Attach(callee->source, "usage: %s"_en_US, usage);

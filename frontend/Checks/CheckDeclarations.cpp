@@ -108,7 +108,7 @@ private:
     if (isLocal && isDeviceOnly(scope) && static_cast<intmax_t>(symbol.size()) > localMemory)
       context.Say(symbol.name(), "The variable '%s' needs %jd bytes in each thread; GPUs have at most %jd"_warn_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), localMemory);
-    checkSavedManaged(symbol, attribute, saved, scope);
+    checkSavedManaged(symbol, attribute, saved, initialised, scope);
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
       context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
@@ -135,13 +135,13 @@ private:
 
   /// CUDA Fortran allows SAVE in host procedures for allocatable data only, as for device data; here it works.
   void checkSavedManaged(const semantics::Symbol &symbol, std::optional<CUDADataAttr> attribute, bool saved,
-                         const semantics::Scope &scope) {
-    if (saved && attribute == CUDADataAttr::Managed && scope.kind() == semantics::Scope::Kind::Subprogram &&
-        !semantics::IsAllocatableOrPointer(symbol))
+                         bool initialised, const semantics::Scope &scope) {
+    if ((saved || initialised) && attribute == CUDADataAttr::Managed &&
+        scope.kind() == semantics::Scope::Kind::Subprogram && !semantics::IsAllocatableOrPointer(symbol))
       context.Say(
           symbol.name(),
-          "The managed variable '%s' of a host procedure has the SAVE attribute: other compilers allow that for allocatable variables only"_warn_en_US,
-          symbol.name());
+          "The managed variable '%s' of a host procedure has the SAVE attribute%s: other compilers allow that for allocatable variables only"_warn_en_US,
+          symbol.name(), saved ? "" : " by its initial value");
   }
 
   /// Host code knows of a result only what it can see: where managed memory is allocated, or a pointer.

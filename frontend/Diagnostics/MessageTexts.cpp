@@ -225,6 +225,14 @@ llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
   if (text.starts_with("dummy argument '") &&
       text.ends_with("has no CUDA data attribute but its associated actual argument has ATTRIBUTES(DEVICE)"))
     return "; copy it to a host variable first, or give the dummy argument the device attribute";
+  if (text.starts_with("dummy argument '") &&
+      text.ends_with("has no CUDA data attribute but its associated actual argument has ATTRIBUTES(CONSTANT)"))
+    return "; copy it to a host variable first, or give the dummy argument the constant attribute";
+  if (text.starts_with("dummy argument '") &&
+      text.contains("' has ATTRIBUTES(CONSTANT) but its associated actual argument has "))
+    return "; it takes constant data only: give the dummy argument the attribute of what is passed";
+  if (text.starts_with("Object '") && text.ends_with("' with ATTRIBUTES(PINNED) should also be allocatable"))
+    return "; otherwise the attribute has no effect";
   if (isSharedDeclaration(place) && text.starts_with("Invalid specification expression: reference to local entity"))
     return "; the extents of shared arrays are constants, arguments with VALUE, or (*) with the bytes in the launch";
   if (isSharedDeclaration(place) && text.ends_with("without ALLOCATABLE or POINTER attribute must have explicit shape"))

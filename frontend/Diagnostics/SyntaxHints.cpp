@@ -204,6 +204,20 @@ llvm::SmallVector<StringRef> itemsOf(StringRef list) {
   return items;
 }
 
+/// What is wrong with the number of `items` in the chevrons of a kernel call in `line`, or with the block.
+std::optional<SyntaxHint> explainItems(StringRef line, llvm::ArrayRef<StringRef> items, size_t open) {
+  constexpr size_t most = 4;
+  std::string start = "the chevrons of a kernel call take <<<grid, block [, bytes [, stream]]>>>: ";
+  auto at = [&](StringRef item) { return static_cast<size_t>(item.data() - line.data()); };
+  if (items.size() == 1 && !items[0].empty())
+    return SyntaxHint{start + "the block is missing", open};
+  if (items.size() > most)
+    return SyntaxHint{start + "nothing follows the stream", at(items[most])};
+  if (items.size() > 1 && items[1] == "*")
+    return SyntaxHint{start + "the block has a size, and * is for the grid only", at(items[1])};
+  return std::nullopt;
+}
+
 std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef) {
   size_t open = line.find("<<<");
   constexpr llvm::StringLiteral form =
@@ -231,6 +245,9 @@ std::optional<SyntaxHint> explainLaunch(StringRef line, size_t column, StringRef
                         "this order, with 0 for no bytes",
                         static_cast<size_t>(item.data() - line.data())};
   }
+  bool isCall = close != StringRef::npos && line.contains("call");
+  if (auto hint = isCall ? explainItems(line, items, open) : std::nullopt)
+    return hint;
   bool complete = close != StringRef::npos && items.size() >= 2 && items.size() <= 4 && items[1] != "*";
   if (complete && line.contains("call"))
     return SyntaxHint{"the arguments of this kernel call are not a list of expressions", close + 3};
