@@ -167,6 +167,43 @@ private:
 };
 } // namespace
 
+namespace {
+/// Finds what stands in the outermost parentheses of an expression.
+struct OperandOfParentheses {
+  using Result = std::optional<semantics::SomeExpr>;
+
+  template <typename T>
+  static Result find(const evaluate::Expr<T> &expr) {
+    return common::visit([](const auto &operation) { return find(operation); }, expr.u);
+  }
+  template <typename T>
+  static Result find(const evaluate::Parentheses<T> &operation) {
+    return evaluate::AsGenericExpr(evaluate::Expr<T>(operation.left()));
+  }
+  template <typename T>
+  static Result find(const T &) {
+    return std::nullopt;
+  }
+};
+} // namespace
+
+/// The right side of a defined assignment is the value of a variable: Flang puts it into parentheses, and there is no
+/// value on the host of what is on the device. That is passed as it stands.
+static void passDeviceData(evaluate::ActualArguments &arguments) {
+  if (inDeviceCode)
+    return;
+  for (auto &argument : arguments) {
+    auto *expression = argument ? argument->UnwrapExpr() : nullptr;
+    auto source = argument ? argument->sourceLocation() : std::nullopt;
+    bool isOfProgram = !source || source->empty() || *source->begin() == '(';
+    auto operand = expression && !isOfProgram ? OperandOfParentheses::find(*expression) : std::nullopt;
+    auto attribute =
+        operand && evaluate::IsVariable(*operand) ? cufort::frontend::dataAttribute(*operand) : std::nullopt;
+    if (attribute && attribute != common::CUDADataAttr::Pinned)
+      *expression = std::move(*operand);
+  }
+}
+
 //===-- Does a procedure match? -----------------------------------------------------------------------------------===//
 
 using evaluate::characteristics::Procedure;
@@ -256,6 +293,7 @@ bool checkArguments(const Procedure &procedure, evaluate::ActualArguments &argum
   std::optional<VisibleAttributes> visible;
   std::optional<InheritedAttributes> inherited;
   if (!intrinsic) {
+    passDeviceData(arguments);
     visible.emplace(arguments);
     inherited.emplace(arguments);
   }

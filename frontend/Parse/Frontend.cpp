@@ -26,6 +26,7 @@
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
 #include "frontend/Parse/DeallocatedSections.h"
+#include "frontend/Parse/DefinedAssignments.h"
 #include "frontend/Parse/DeviceComponents.h"
 #include "frontend/Parse/GenericProcedures.h"
 #include "frontend/Parse/HiddenNames.h"
@@ -287,6 +288,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
   cufort::frontend::checkTextures(*semanticsContext, program, textures);
   if (semanticsContext->AnyFatalError())
     return mlir::failure();
+  cufort::frontend::callDefinedAssignments(program);
   cufort::frontend::assignInitialValues(*semanticsContext, program);
   if (options.saveLocals)
     cufort::frontend::keepNoLocalsOfDeviceProcedures(*semanticsContext);
