@@ -1,8 +1,7 @@
 // In: a kernel in which each thread calculates (n + 2) * (m + 2), i / n, or the address of the first element of a
 // section Out: the same with parameters for these numbers, which the host calculates once for a launch
 //
-// A division by n is a multiplication and a shift, whose numbers follow from n. It is what the kernel's version is for
-// that n is from 2 on.
+// A division by n is a multiplication and two shifts, whose numbers follow from n. The version is for n from 1 on.
 
 #include "codegen/DeviceLink/HostValues.h"
 #include "codegen/DeviceLink/FixedAddresses.h"
@@ -15,7 +14,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -163,8 +161,9 @@ void HostWork::replaceDivision(BinaryOperator &division, unsigned divisor) {
   Value *multiplier = addParameter(steps.operate(CufortStepDivisionMultiplier, 32, divisor), *builder.getInt32Ty());
   Value *shift = addParameter(steps.operate(CufortStepDivisionShift, 32, divisor), *builder.getInt32Ty());
   Value *size = mayBeNegative ? builder.CreateBinaryIntrinsic(Intrinsic::abs, number, builder.getFalse()) : number;
-  Value *quotient = builder.CreateIntrinsic(Intrinsic::nvvm_mulhi_ui, {size, multiplier});
-  quotient = builder.CreateLShr(quotient, shift);
+  auto widen = [&](Value *narrow) { return builder.CreateZExt(narrow, builder.getInt64Ty()); };
+  Value *quotient = builder.CreateLShr(builder.CreateNUWMul(widen(size), widen(multiplier)), 31);
+  quotient = builder.CreateLShr(builder.CreateTrunc(quotient, builder.getInt32Ty()), shift);
   if (mayBeNegative) {
     Value *isNegative = builder.CreateICmpSLT(number, builder.getInt32(0));
     quotient = builder.CreateSelect(isNegative, builder.CreateNeg(quotient), quotient);
@@ -203,7 +202,7 @@ void HostWork::finish(KernelVersion &version) {
     needed.push_back(&divisor);
   steps.dropOthers(needed);
   for (unsigned divisor : divisors)
-    version.condition.requireStep(divisor, 2, INT32_MAX);
+    version.condition.requireStep(divisor, 1, INT32_MAX);
   version.kernelParameters = static_cast<uint16_t>(kernelParameters);
   version.calculation = {steps.all().vec(), {}};
   for (const HostValue &value : values)

@@ -171,8 +171,8 @@ enum CufortStepKind {
   CufortStepMaxSigned,
   CufortStepMinUnsigned,
   CufortStepMaxUnsigned,
-  /// With s and m of the next two for a divisor d = `first` from 2 to 2**31 - 1, x / d is (x * m / 2**32) / 2**s for
-  /// all x from 0 to 2**31, rounded down twice.
+  /// With m and s of the next two for a divisor d = `first` from 1 to 2**31 - 1, x / d is (x * m / 2**31) / 2**s for all
+  /// x from 0 to 2**31, rounded down twice.
   CufortStepDivisionMultiplier,
   CufortStepDivisionShift,
   CufortStepEnd ///< no kind

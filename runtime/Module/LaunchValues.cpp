@@ -6,9 +6,9 @@ namespace cufort::rt {
 
 namespace {
 
-/// The smallest l with 2**l >= `divisor`, which is from 2 to 2**31 - 1; some number for others.
+/// The smallest l with 2**l >= `divisor`, which is from 1 to 2**31 - 1; some number for others.
 unsigned ceilLog2(uint64_t divisor) {
-  unsigned bits = 1;
+  unsigned bits = 0;
   while (bits < 31 && (uint64_t(1) << bits) < divisor)
     ++bits;
   return bits;
@@ -17,7 +17,7 @@ unsigned ceilLog2(uint64_t divisor) {
 /// ceil(2**(31 + l) / divisor): 2**31 <= x < 2**32. For x <= 2**31 the error of x times this, less than x * divisor /
 /// 2**(31 + l), does not reach the next multiple of 1 / divisor.
 uint64_t divisionMultiplier(uint64_t divisor) {
-  if (divisor < 2)
+  if (divisor == 0)
     return 0;
   uint64_t power = uint64_t(1) << (31 + ceilLog2(divisor));
   return (power + divisor - 1) / divisor;
@@ -68,7 +68,7 @@ uint64_t operate(const CufortStep &step, uint64_t a, uint64_t b) {
   case CufortStepDivisionMultiplier:
     return divisionMultiplier(a);
   case CufortStepDivisionShift:
-    return ceilLog2(a) - 1;
+    return ceilLog2(a);
   default:
     return 0;
   }

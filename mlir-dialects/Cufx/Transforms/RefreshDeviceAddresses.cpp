@@ -23,10 +23,12 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// True for a variable whose memory is in each device: neither managed nor a descriptor, which the host has.
+/// True for a variable of which each device has one: no descriptor, which the host has. Managed ones come with the
+/// device code as well, which each device loads for itself.
 bool isPerDevice(hlfir::DeclareOp declare) {
   auto attribute = declare.getDataAttr();
-  if (attribute != cuf::DataAttribute::Device && attribute != cuf::DataAttribute::Constant)
+  if (attribute != cuf::DataAttribute::Device && attribute != cuf::DataAttribute::Constant &&
+      attribute != cuf::DataAttribute::Managed)
     return false;
   return declare.getMemref().getDefiningOp<fir::AddrOfOp>() &&
          !isa<fir::BaseBoxType>(fir::unwrapRefType(declare.getMemref().getType()));

@@ -54,3 +54,18 @@ func.func @in_loops(%n: index) {
   hlfir.assign %value to %weight#0 : f32, !fir.ref<f32>
   return
 }
+
+fir.global @counter {data_attr = #cuf.cuda<managed>} : i32
+// CHECK-LABEL: func.func @managed
+func.func @managed() {
+  // CHECK: call @choose()
+  // CHECK-NEXT: fir.address_of(@counter)
+  // CHECK-NEXT: hlfir.declare
+  // CHECK-NEXT: hlfir.assign
+  %value = arith.constant 1 : i32
+  %name = fir.address_of(@counter) : !fir.ref<i32>
+  %counter:2 = hlfir.declare %name {data_attr = #cuf.cuda<managed>, uniq_name = "counter"} : (!fir.ref<i32>) -> (!fir.ref<i32>, !fir.ref<i32>)
+  fir.call @choose() : () -> ()
+  hlfir.assign %value to %counter#0 : i32, !fir.ref<i32>
+  return
+}
