@@ -101,14 +101,15 @@ uint32_t quotient(uint32_t x, uint32_t divisor) {
 TEST(LaunchValues, DivideByMultiplication) {
   std::mt19937 random(20261127);
   constexpr uint32_t most = 1u << 31;
+  auto expectQuotient = [](uint32_t x, uint32_t divisor) {
+    EXPECT_EQ(quotient(x, divisor), x / divisor) << x << " / " << divisor;
+  };
   auto expectQuotients = [&](uint32_t divisor) {
     uint32_t multiple = most / divisor * divisor;
     for (uint32_t x : {0u, 1u, divisor - 1, divisor, divisor + 1, multiple - 1, multiple, most - 1, most})
-      if (x <= most)
-        EXPECT_EQ(quotient(x, divisor), x / divisor) << x << " / " << divisor;
+      expectQuotient(std::min(x, most), divisor);
     for (int i = 0; i < 20; ++i)
-      if (uint32_t x = random() >> random() % 32 >> 1; true)
-        EXPECT_EQ(quotient(x, divisor), x / divisor) << x << " / " << divisor;
+      expectQuotient(random() >> random() % 32 >> 1, divisor);
   };
   for (uint32_t divisor = 1; divisor < 2000; ++divisor)
     expectQuotients(divisor);
