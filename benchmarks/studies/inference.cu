@@ -1,7 +1,5 @@
 // The same kernels as in the twin, inference.cuf.
-#include "benchmark.h"
-
-using namespace benchmark;
+#include "studies_common.h"
 
 constexpr int tile = 16, states = 32, longest = 128, symbols = 16, bins = 64;
 constexpr int64_t prime = 998244353;
@@ -330,29 +328,6 @@ __global__ void numberTransform(int logN, const int64_t *noalias roots, const in
 }
 
 // --- cases ---
-
-template <class T>
-static std::vector<T> random(size_t count, int seed, T factor = 1, T add = 0) {
-  std::vector<T> x(count);
-  fill(x, seed);
-  for (T &value : x)
-    value = factor * value + add;
-  return x;
-}
-
-static std::vector<int> randomInts(size_t count, int below, int seed) {
-  std::vector<int> x(count);
-  fill(x, below, seed);
-  return x;
-}
-
-template <class T>
-static double magnitudes(const std::vector<T> &x) {
-  double total = 0;
-  for (size_t i = 0; i < x.size(); ++i)
-    total += std::abs(double(x[i])) * (1 + (i + 1) % 1009);
-  return total;
-}
 
 void runPrune() {
   const int categories = 4, patterns = sized(1 << 20, 1 << 12, 300);

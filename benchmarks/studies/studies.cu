@@ -1,8 +1,6 @@
 // The same kernels as in the twin, studies.cuf.
-#include "benchmark.h"
+#include "studies_common.h"
 #include <cuComplex.h>
-
-using namespace benchmark;
 
 constexpr int levels = 40, tx27 = 32, ty27 = 8;
 
@@ -449,29 +447,6 @@ __global__ void trace(int width, int height, float scale, const Node *noalias no
 }
 
 // --- cases ---
-
-template <class T>
-static std::vector<T> random(size_t count, int seed, T factor = 1, T add = 0) {
-  std::vector<T> x(count);
-  fill(x, seed);
-  for (T &value : x)
-    value = factor * value + add;
-  return x;
-}
-
-static std::vector<int> randomInts(size_t count, int below, int seed) {
-  std::vector<int> x(count);
-  fill(x, below, seed);
-  return x;
-}
-
-template <class T>
-static double magnitudes(const std::vector<T> &x) {
-  double total = 0;
-  for (size_t i = 0; i < x.size(); ++i)
-    total += std::abs(double(x[i])) * (1 + (i + 1) % 1009);
-  return total;
-}
 
 void runPlaquette() {
   const int n = sized(24, 6, 4), volume = n * n * n * n;

@@ -19,16 +19,10 @@ using namespace cufort::codegen;
 
 namespace {
 
-/// moving + constant + fixed, where `moving` differs between threads; null is 0.
+/// moving + constant + fixed, where `moving` differs between threads; null is 0. That of an address begins at the
+/// array.
 struct Sum {
   Value *moving = nullptr;
-  int64_t constant = 0;
-  std::optional<unsigned> fixed;
-};
-
-/// The same for an address, whose moving part begins at the array.
-struct AddressSum {
-  Value *moving;
   int64_t constant = 0;
   std::optional<unsigned> fixed;
 };
@@ -47,14 +41,14 @@ public:
     return sum;
   }
 
-  /// Splits an address in `array`, computing the moving part behind `start`, which stands for it. `place` is where.
-  AddressSum splitAddress(Value &address, Value &array) {
+  /// Splits an address in `array`.
+  Sum splitAddress(Value &address, Value &array) {
     auto *element = dyn_cast<GetElementPtrInst>(&address);
     if (&address == &array || !element)
       return {&array, 0, std::nullopt};
     if (auto found = addresses.find(element); found != addresses.end())
       return found->second;
-    AddressSum sum = splitAddress(*element->getPointerOperand(), array);
+    Sum sum = splitAddress(*element->getPointerOperand(), array);
     SmallMapVector<Value *, APInt, 4> variables;
     APInt constant(64, 0);
     if (!cast<GEPOperator>(element)->collectOffset(layout, 64, variables, constant))
@@ -166,7 +160,7 @@ private:
   const DataLayout &layout;
   HostSteps &steps;
   DenseMap<Value *, Sum> sums;
-  DenseMap<GetElementPtrInst *, AddressSum> addresses;
+  DenseMap<GetElementPtrInst *, Sum> addresses;
   std::map<std::pair<unsigned, unsigned>, int64_t> origins;
 };
 
@@ -206,19 +200,17 @@ void forgetBeginning(Value &array) {
 std::vector<FixedAddress> cufort::codegen::fixAddresses(Function &kernel, HostSteps &steps) {
   std::vector<FixedAddress> result;
   Splitter splitter(kernel, steps);
-  SmallVector<WeakTrackingVH> replaced;
   for (Value *array : findArrays(kernel, steps)) {
     SmallVector<Use *> uses;
     collectUses(*array, uses);
-    SmallVector<AddressSum> sums;
+    SmallVector<Sum> sums;
     for (Use *use : uses)
       sums.push_back(splitter.splitAddress(*use->get(), *array));
     bool isFixed = !sums.empty() && sums.front().fixed &&
-                   all_of(sums, [&](const AddressSum &sum) { return sum.fixed == sums.front().fixed; });
+                   all_of(sums, [&](const Sum &sum) { return sum.fixed == sums.front().fixed; });
     if (!isFixed || steps.areTooMany())
       continue;
     for (auto [use, sum] : zip(uses, sums)) {
-      replaced.push_back(use->get());
       IRBuilder<> builder(cast<Instruction>(use->get()));
       use->set(sum.constant ? builder.CreateGEP(builder.getInt8Ty(), sum.moving, builder.getInt64(sum.constant))
                             : sum.moving);

@@ -246,17 +246,22 @@ static void addVersions(Function &function, StringRef name, const LaunchConditio
   }
 }
 
+static SmallVector<Function *> kernelsOf(Module &module) {
+  SmallVector<Function *> kernels;
+  for (Function &function : module)
+    if (function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration())
+      kernels.push_back(&function);
+  return kernels;
+}
+
 /// Gives kernels versions, and returns them in the order in which launches are to try them.
 static std::vector<KernelVersion> createVersions(Module &module) {
   StringMap<KernelVersion> forBlocks = blockVersions(module);
   SmallPtrSet<const Function *, 8> copies;
   for (const auto &[name, version] : forBlocks)
     copies.insert(version.function);
-  SmallVector<Function *> kernels;
-  for (Function &function : module)
-    if (function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration() &&
-        !copies.contains(&function))
-      kernels.push_back(&function);
+  SmallVector<Function *> kernels = kernelsOf(module);
+  erase_if(kernels, [&](const Function *kernel) { return copies.contains(kernel); });
   std::vector<KernelVersion> versions;
   for (Function *kernel : kernels) {
     if (auto found = forBlocks.find(kernel->getName()); found != forBlocks.end()) {
@@ -276,14 +281,12 @@ static void addHostValues(Module &module, std::vector<KernelVersion> &versions) 
     have.insert(version.kernel);
     have.insert(version.function->getName());
   }
-  SmallVector<Function *> others;
-  for (Function &function : module)
-    if (function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration() &&
-        !have.contains(function.getName()))
-      others.push_back(&function);
-  for (Function *kernel : others)
+  for (Function *kernel : kernelsOf(module)) {
+    if (have.contains(kernel->getName()))
+      continue;
     if (auto version = createHostValuesVersion(*kernel))
       versions.push_back(std::move(*version));
+  }
 }
 
 static Expected<std::string> emitPTX(Module &module, TargetMachine &machine) {

@@ -1,5 +1,6 @@
-// In: a kernel in which each thread calculates (n + 2) * (m + 2), i / n, or the address of the first element of a
-// section Out: the same with parameters for these numbers, which the host calculates once for a launch
+// In: a kernel in which each thread calculates (n + 2) * (m + 2), i / n, or the address where a section begins
+//
+// Out: the same with parameters for these numbers, which the host calculates once for a launch
 //
 // A division by n is a multiplication and two shifts, whose numbers follow from n. The version is for n from 1 on.
 
