@@ -10,6 +10,7 @@
 #include "codegen/Device/WidenSubscripts.h"
 #include "codegen/Host/HeapVariables.h"
 #include "codegen/RuntimeCalls/AlignAllocations.h"
+#include "codegen/RuntimeCalls/AllocateInEachDevice.h"
 #include "codegen/RuntimeCalls/CheckAllocations.h"
 #include "codegen/RuntimeCalls/HideDeviceMemory.h"
 #include "codegen/RuntimeCalls/LookUpWhereDeclared.h"
@@ -45,6 +46,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createAssociateInitialTargets());
   passes.addPass(cufx::createRepairHostStatements());
   // Before the address of a variable is anything but its name.
+  passes.addPass(cufx::createNameMainVariables());
   passes.addPass(cufx::createRefreshDeviceAddresses());
   if (options.openMP)
     fir::createOpenMPFIRPassPipeline(
@@ -165,6 +167,7 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createSyncDescriptors());
   passes.addPass(createSelectServiceProcedures());
   passes.addNestedPass<func::FuncOp>(createLookUpWhereDeclared());
+  passes.addPass(createAllocateInEachDevice());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));

@@ -140,10 +140,12 @@ private:
     return *device;
   }
 
-  /// Adds include directories and macros, which the C compiler and nvcc spell alike.
+  /// Adds include directories and macros, which the C compiler and nvcc spell alike. ISO_Fortran_binding.h is ours, not
+  /// that of the C compiler.
   void addPreprocessing(std::vector<std::string> &arguments) const {
     for (const std::string &directory : invocation.language.includeDirs)
       arguments.push_back("-I" + directory);
+    arguments.insert(arguments.end(), {"-isystem", machine.runtime().resourceDir + "/include"});
     for (const MacroDefinition &macro : invocation.language.macros)
       arguments.push_back(macro.undefine ? "-U" + macro.name : "-D" + macro.name + "=" + macro.value);
     arguments.push_back("-O" + std::to_string(invocation.codeGen.optLevel));

@@ -137,8 +137,8 @@ typedef struct CufortFatMember {
 
 //===----------------------------------------------------------------------===//
 // Versions of kernels. A member of the kind CufortFatVersions, never compressed, belongs to the code for the same
-// architecture. It is a sequence of records: a CufortVersion, its steps, its tests, its values, and symbols, each with a
-// NUL at its end, of the kernel, of the version and of the variables of its tests. Records begin at multiples of 8
+// architecture. It is a sequence of records: a CufortVersion, its steps, its tests, its values, and symbols, each with
+// a NUL at its end, of the kernel, of the version and of the variables of its tests. Records begin at multiples of 8
 // bytes.
 //
 // A launch runs the version in the first record of its kernel whose tests hold; the kernel itself if there is none.
@@ -171,8 +171,8 @@ enum CufortStepKind {
   CufortStepMaxSigned,
   CufortStepMinUnsigned,
   CufortStepMaxUnsigned,
-  /// With m and s of the next two for a divisor d = `first` from 1 to 2**31 - 1, x / d is (x * m / 2**31) / 2**s for all
-  /// x from 0 to 2**31, rounded down twice.
+  /// With m and s of the next two for a divisor d = `first` from 1 to 2**31 - 1, x / d is (x * m / 2**31) / 2**s for
+  /// all x from 0 to 2**31, rounded down twice.
   CufortStepDivisionMultiplier,
   CufortStepDivisionShift,
   CufortStepEnd ///< no kind
@@ -237,6 +237,12 @@ void cufortNoteTemporary(void);
 /// device memory for a temporary of a statement, which lasts if a graph is being made of the statement. Never returns
 /// null: without memory, the program ends with a message at file:line.
 void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line);
+
+/// The memory of a device variable of the main program in the current device of the calling thread: `bytes` bytes that
+/// are allocated there when they are first asked for, and again after cudaDeviceReset. `variable` is its name, any
+/// address that no other variable has. Never returns null: without memory, the program ends with a message at
+/// file:line.
+void *cufortMemInDevice(void *variable, size_t bytes, const char *file, int32_t line);
 
 /// Lets the host and each device that reads the managed memory at `address` have a copy of its own, until one of them
 /// writes: the host reads descriptors in it before each launch, and kernels what stands beside them. A hint, which

@@ -1,6 +1,7 @@
 // Memory of variables that live as long as a host procedure's activation.
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Memory/Allocation.h"
+#include "runtime/Memory/EachDevice.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Trace/Statement.h"
 #include <cstdlib>
@@ -16,6 +17,13 @@ void *cufortMemAlloc(size_t bytes, int32_t kind, const char *file, int32_t line)
   Result result = kind == ofTemporary ? allocateTemporary(bytes, address)
                                       : allocateMemory(static_cast<MemoryKind>(kind), bytes, address);
   requireSuccess(result, "allocating a variable", file, line);
+  return address;
+}
+
+void *cufortMemInDevice(void *variable, size_t bytes, const char *file, int32_t line) {
+  StatementScope statement(file, line);
+  void *address = nullptr;
+  requireSuccess(memoryInDevice(variable, bytes, address), "allocating a variable", file, line);
   return address;
 }
 

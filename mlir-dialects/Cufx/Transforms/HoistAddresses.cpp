@@ -12,6 +12,7 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/EachDevice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -136,7 +137,7 @@ private:
     if (fir::isBoxAddress(root.getType()))
       return !isInComponent(root) && isa<fir::BoxType>(fir::unwrapRefType(root.getType()));
     Value memory = memoryOf(root);
-    return isa<BlockArgument>(memory) || memory.getDefiningOp<cuf::AllocOp>();
+    return isa<BlockArgument>(memory) || memory.getDefiningOp<cuf::AllocOp>() || isInEachDevice(memory);
   }
 
   /// True if the body does more with the array than to address its elements.

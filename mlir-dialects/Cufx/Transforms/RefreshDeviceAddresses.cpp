@@ -9,6 +9,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/EachDevice.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
@@ -62,8 +63,11 @@ class Refresher {
 public:
   explicit Refresher(func::FuncOp func) {
     func.walk([&](hlfir::DeclareOp declare) {
-      if (isPerDevice(declare))
-        originals.insert(declare);
+      if (!isPerDevice(declare))
+        return;
+      originals.insert(declare);
+      if (isInEachDevice(declare.getMemref()))
+        allocated.insert(declare);
     });
   }
 
@@ -81,7 +85,9 @@ private:
 
   void visit(Operation &op, Declarations &current) {
     if (auto declare = dyn_cast<hlfir::DeclareOp>(op); declare && originals.contains(declare)) {
-      current[declare] = declare;
+      // Where the procedure begins, the program may not have chosen the device on which a variable is to be allocated.
+      if (!allocated.contains(declare))
+        current[declare] = declare;
       return;
     }
     if (!op.getNumRegions()) {
@@ -120,6 +126,7 @@ private:
   }
 
   llvm::DenseSet<Operation *> originals;
+  llvm::DenseSet<Operation *> allocated; ///< of variables that are allocated where they are first used
 };
 
 struct RefreshDeviceAddressesPass : cufort::cufx::impl::RefreshDeviceAddressesBase<RefreshDeviceAddressesPass> {

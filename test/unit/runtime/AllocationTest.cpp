@@ -1,5 +1,6 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/ABI/RuntimeABI.h"
+#include "runtime/Memory/EachDevice.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
 #include "test/unit/runtime/FakeDriver.h"
@@ -261,6 +262,47 @@ TEST_F(Memory, ofOtherDevicesSurvivesAReset) {
   EXPECT_TRUE(findAllocation(other, allocation));
   EXPECT_EQ(allocation.device, 1);
   EXPECT_TRUE(releaseMemory(other).ok());
+}
+
+TEST_F(Memory, ofMainVariablesIsAllocatedOnceInEachDevice) {
+  int a = 0, b = 0;
+  void *ofA = cufortMemInDevice(&a, 100, "x.cuf", 3), *ofB = cufortMemInDevice(&b, 100, "x.cuf", 4);
+  EXPECT_NE(ofA, ofB);
+  EXPECT_EQ(cufortMemInDevice(&a, 100, "x.cuf", 5), ofA);
+  ASSERT_TRUE(setCurrentDevice(1).ok());
+  void *ofOther = cufortMemInDevice(&a, 100, "x.cuf", 6);
+  EXPECT_NE(ofOther, ofA);
+  Allocation allocation;
+  EXPECT_TRUE(findAllocation(ofOther, allocation) && allocation.device == 1 && allocation.bytes == 100);
+  ASSERT_TRUE(setCurrentDevice(0).ok());
+  EXPECT_EQ(cufortMemInDevice(&a, 100, "x.cuf", 7), ofA);
+  EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 3);
+}
+
+TEST_F(Memory, ofMainVariablesIsAllocatedAgainAfterAReset) {
+  int variable = 0;
+  ASSERT_TRUE(setCurrentDevice(1).ok());
+  void *other = cufortMemInDevice(&variable, 100, "x.cuf", 3);
+  ASSERT_TRUE(setCurrentDevice(0).ok());
+  cufortMemInDevice(&variable, 100, "x.cuf", 4);
+  ASSERT_TRUE(resetCurrentDevice().ok());
+  cufortMemInDevice(&variable, 100, "x.cuf", 5);
+  EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 3);
+  ASSERT_TRUE(setCurrentDevice(1).ok());
+  EXPECT_EQ(cufortMemInDevice(&variable, 100, "x.cuf", 6), other);
+}
+
+TEST_F(Memory, thatMainVariablesLackIsAskedForAgain) {
+  int variable = 0;
+  void *address = nullptr;
+  fake::device().fail(Call::memAlloc, CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(memoryInDevice(&variable, 100, address).code(), cudaErrorMemoryAllocation);
+  EXPECT_EQ(address, nullptr);
+  EXPECT_EXIT(cufortMemInDevice(&variable, 100, "x.cuf", 3), testing::ExitedWithCode(1),
+              "x.cuf:3: .*allocating a variable");
+  fake::device().fail(Call::memAlloc, CUDA_SUCCESS);
+  EXPECT_TRUE(memoryInDevice(&variable, 100, address).ok());
+  EXPECT_NE(address, nullptr);
 }
 
 TEST_F(Memory, deviceMemoryMayBeManaged) {
