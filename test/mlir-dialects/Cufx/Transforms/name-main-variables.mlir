@@ -10,7 +10,7 @@ func.func @_QQmain() {
   %ten = arith.constant 10 : index
   %shape = fir.shape %ten : (index) -> !fir.shape<1>
 
-  // CHECK: %[[NAME:.*]] = fir.address_of(@_QFEa) : !fir.ref<!fir.array<10xf32>>
+  // CHECK: %[[NAME:.*]] = fir.address_of(@_QFEa) {data_attr = #cuf.cuda<device>} : !fir.ref<!fir.array<10xf32>>
   // CHECK: %[[A:.*]]:2 = hlfir.declare %[[NAME]]
   %a = cuf.alloc !fir.array<10xf32> {bindc_name = "a", data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} -> !fir.ref<!fir.array<10xf32>>
   %a1:2 = hlfir.declare %a(%shape) {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.ref<!fir.array<10xf32>>, !fir.shape<1>) -> (!fir.ref<!fir.array<10xf32>>, !fir.ref<!fir.array<10xf32>>)
@@ -55,7 +55,7 @@ func.func private @_QFPs(%host: !fir.ref<tuple<!box>> {fir.host_assoc}) {
   %address = fir.box_addr %box : (!box) -> !fir.ref<!fir.array<10xf32>>
   %dims:3 = fir.box_dims %box, %first : (!box, index) -> (index, index, index)
   %shape = fir.shape %dims#1 : (index) -> !fir.shape<1>
-  // CHECK: %[[NAME:.*]] = fir.address_of(@_QFEa)
+  // CHECK: %[[NAME:.*]] = fir.address_of(@_QFEa) {data_attr = #cuf.cuda<device>}
   // CHECK: hlfir.declare %[[NAME]]
   %a:2 = hlfir.declare %address(%shape) {data_attr = #cuf.cuda<device>, fortran_attrs = #fir.var_attrs<host_assoc>, uniq_name = "_QFEa"} : (!fir.ref<!fir.array<10xf32>>, !fir.shape<1>) -> (!fir.ref<!fir.array<10xf32>>, !fir.ref<!fir.array<10xf32>>)
   %value = arith.constant 1.0 : f32
