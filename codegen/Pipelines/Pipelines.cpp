@@ -163,11 +163,11 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createLowerCopyInOut());
   passes.addPass(createLowerAssign());
   passes.addPass(createLowerAllocation());
+  passes.addPass(createAllocateInEachDevice());
   passes.addPass(createReleaseComponents());
   passes.addPass(createSyncDescriptors());
   passes.addPass(createSelectServiceProcedures());
   passes.addNestedPass<func::FuncOp>(createLookUpWhereDeclared());
-  passes.addPass(createAllocateInEachDevice());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());
   MLIRToLLVMPassPipelineConfig config(levelOf(options));

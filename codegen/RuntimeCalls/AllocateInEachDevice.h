@@ -5,9 +5,8 @@
 
 namespace cufort::codegen {
 
-/// Returns the pass that lets the host ask the runtime for the addresses of variables with eachDeviceAttribute
-/// (cufortMemInDevice). What remains of such a variable is a byte, by whose address the runtime knows it.
-/// Requires: each declaration has an address of its own, next to it (createLookUpWhereDeclared).
+/// Returns the pass that turns cufx.each_device into calls of cufortMemInDevice. What remains of a variable is a byte,
+/// by whose address the runtime knows it.
 std::unique_ptr<mlir::Pass> createAllocateInEachDevice();
 
 } // namespace cufort::codegen

@@ -5,6 +5,7 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -66,6 +67,8 @@ std::optional<cuf::DataAttribute> cufort::cufx::dataAttribute(Value memory) {
       return *declare.getDataAttr();
     if (auto alloc = dyn_cast<cuf::AllocOp>(op))
       return alloc.getDataAttr();
+    if (isa<EachDeviceOp>(op))
+      return cuf::DataAttribute::Device;
     memory = stepBack(op);
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 #include "flang/Optimizer/Builder/HLFIRTools.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceScalars.h"
 #include "mlir-dialects/Cufx/Transforms/ElementsInPlace.h"
@@ -49,12 +50,15 @@ Value storageOf(Value memory) { return wayTo(memory).storage; }
 /// True if `storage` is that of a variable which the procedure knows by one name: what dummy arguments and variables of
 /// a host procedure are associated with may have others.
 bool isOfKnownVariable(Value storage) {
-  return storage.getDefiningOp() && isa<fir::AddrOfOp, fir::AllocaOp, cuf::AllocOp>(storage.getDefiningOp());
+  return storage.getDefiningOp() &&
+         isa<fir::AddrOfOp, fir::AllocaOp, cuf::AllocOp, EachDeviceOp>(storage.getDefiningOp());
 }
 
 bool isSameStorage(Value a, Value b) {
   auto first = a.getDefiningOp<fir::AddrOfOp>(), second = b.getDefiningOp<fir::AddrOfOp>();
-  return a == b || (first && second && first.getSymbol() == second.getSymbol());
+  auto one = a.getDefiningOp<EachDeviceOp>(), other = b.getDefiningOp<EachDeviceOp>();
+  return a == b || (first && second && first.getSymbol() == second.getSymbol()) ||
+         (one && other && one.getVariable() == other.getVariable());
 }
 
 /// True if the ways lead to different components of one type at some point.

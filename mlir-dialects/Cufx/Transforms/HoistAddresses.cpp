@@ -11,8 +11,8 @@
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
-#include "mlir-dialects/Cufx/Transforms/EachDevice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -137,7 +137,7 @@ private:
     if (fir::isBoxAddress(root.getType()))
       return !isInComponent(root) && isa<fir::BoxType>(fir::unwrapRefType(root.getType()));
     Value memory = memoryOf(root);
-    return isa<BlockArgument>(memory) || memory.getDefiningOp<cuf::AllocOp>() || isInEachDevice(memory);
+    return isa<BlockArgument>(memory) || memory.getDefiningOp<cuf::AllocOp>() || memory.getDefiningOp<EachDeviceOp>();
   }
 
   /// True if the body does more with the array than to address its elements.

@@ -3,7 +3,6 @@
 #include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
-#include "mlir-dialects/Cufx/Transforms/EachDevice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -28,7 +27,7 @@ static StringRef hostDataMode(KernelLoopsOp loops) {
 static bool isGlobalOfDevice(fir::AddrOfOp address) {
   auto module = address->getParentOfType<ModuleOp>();
   auto global = module.lookupSymbol<fir::GlobalOp>(address.getSymbol());
-  if (!global || fir::isBoxAddress(address.getType()) || isAllocatedInEachDevice(global))
+  if (!global || fir::isBoxAddress(address.getType()))
     return false;
   if (global.getConstant())
     return true;

@@ -4,15 +4,15 @@
 // Lowering allocates them where the program begins, on the device that is current there: a program that chooses another
 // one, as each rank of MPI does, would give kernels addresses of a device that they do not run on.
 //
-// In: cuf.alloc in the main program, whose address the internal procedures get from their host. Out: variables with a
-// name and eachDeviceAttribute, which all procedures of the program use.
+// In: cuf.alloc in the main program, whose address the internal procedures get from their host. Out: cufx.each_device,
+// in the internal procedures as well.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
-#include "mlir-dialects/Cufx/Transforms/EachDevice.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -72,24 +72,15 @@ private:
     return alloc.getDataAttr() == cuf::DataAttribute::Device && alloc.getUniqName() && alloc.getShape().empty() &&
            alloc.getTypeparams().empty() && !isa<fir::BaseBoxType>(alloc.getInType()) &&
            !fir::hasDynamicSize(alloc.getInType()) && !hasInitialValue(alloc.getInType(), module) &&
-           !module.lookupSymbol(*alloc.getUniqName()) && soleDeclaration(alloc);
+           soleDeclaration(alloc);
   }
 
   void name(cuf::AllocOp alloc) {
     hlfir::DeclareOp declare = soleDeclaration(alloc);
-    auto builder = OpBuilder::atBlockEnd(module.getBody());
-    StringRef symbol = *alloc.getUniqName();
-    auto global =
-        fir::GlobalOp::create(builder, alloc.getLoc(), symbol, /*isConstant=*/false, /*isTarget=*/false,
-                              alloc.getInType(), /*initialVal=*/Attribute(), builder.getStringAttr("internal"));
-    global.setDataAttr(cuf::DataAttribute::Device);
-    global->setAttr(eachDeviceAttribute, builder.getUnitAttr());
-    named[symbol] = declare;
-    builder.setInsertionPoint(alloc);
-    auto address = fir::AddrOfOp::create(builder, alloc.getLoc(), alloc.getPtr().getType(), global.getSymbol());
-    // By which the device knows its memory, where no declaration is left.
-    address->setAttr("data_attr", alloc.getDataAttrAttr());
-    alloc.getPtr().replaceAllUsesWith(address);
+    named[*alloc.getUniqName()] = declare;
+    OpBuilder builder(alloc);
+    alloc.getPtr().replaceAllUsesWith(
+        EachDeviceOp::create(builder, alloc.getLoc(), alloc.getPtr().getType(), alloc.getUniqNameAttr()));
     alloc.erase();
   }
 

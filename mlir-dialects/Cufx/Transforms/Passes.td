@@ -75,17 +75,16 @@ def RaiseComplexFunctions : Pass<"cufx-raise-complex-functions", "::mlir::Module
 }
 
 def NameMainVariables : Pass<"cufx-name-main-variables", "::mlir::ModuleOp"> {
-  let summary = "Give device variables of the main program a name, under which each device has one";
+  let summary = "Let each device have one of the device variables of the main program";
   let description = [{
     ```mlir
     %a = cuf.alloc !fir.array<10xf32> {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"}
     // becomes
-    %a = fir.address_of(@_QFEa) : !fir.ref<!fir.array<10xf32>>
-    fir.global internal @_QFEa {cufx.each_device, data_attr = #cuf.cuda<device>} : !fir.array<10xf32>
+    %a = cufx.each_device "_QFEa" : !fir.ref<!fir.array<10xf32>>
     ```
     Variables of types with initial values stay as they are.
   }];
-  let dependentDialects = ["::fir::FIROpsDialect"];
+  let dependentDialects = ["::fir::FIROpsDialect", "::cufort::cufx::CufxDialect"];
 }
 
 def RefreshDeviceAddresses : Pass<"cufx-refresh-device-addresses", "::mlir::ModuleOp"> {

@@ -8,8 +8,8 @@
 
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
-#include "mlir-dialects/Cufx/Transforms/EachDevice.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
@@ -31,7 +31,8 @@ bool isPerDevice(hlfir::DeclareOp declare) {
   if (attribute != cuf::DataAttribute::Device && attribute != cuf::DataAttribute::Constant &&
       attribute != cuf::DataAttribute::Managed)
     return false;
-  return declare.getMemref().getDefiningOp<fir::AddrOfOp>() &&
+  Operation *definition = declare.getMemref().getDefiningOp();
+  return isa_and_nonnull<fir::AddrOfOp, EachDeviceOp>(definition) &&
          !isa<fir::BaseBoxType>(fir::unwrapRefType(declare.getMemref().getType()));
 }
 
@@ -66,7 +67,7 @@ public:
       if (!isPerDevice(declare))
         return;
       originals.insert(declare);
-      if (isInEachDevice(declare.getMemref()))
+      if (declare.getMemref().getDefiningOp<EachDeviceOp>())
         allocated.insert(declare);
     });
   }

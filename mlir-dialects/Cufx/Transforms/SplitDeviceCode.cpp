@@ -22,7 +22,6 @@
 #include "mlir-dialects/Cufx/Transforms/DescriptorCopies.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
-#include "mlir-dialects/Cufx/Transforms/EachDevice.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -44,8 +43,7 @@ constexpr StringLiteral hostAddressSuffix = "$on_host";
 
 bool isDeviceVariable(fir::GlobalOp global) {
   auto attribute = global.getDataAttr();
-  return attribute && !isAllocatedInEachDevice(global) && *attribute != cuf::DataAttribute::Pinned &&
-         *attribute != cuf::DataAttribute::Shared;
+  return attribute && *attribute != cuf::DataAttribute::Pinned && *attribute != cuf::DataAttribute::Shared;
 }
 
 /// The name that the user gave a global symbol.

@@ -95,3 +95,10 @@ func.func @waits(%a: !fir.ref<f32>) {
   cufx.wait_for_managed
   return
 }
+
+// CHECK-LABEL: func.func @main_variable
+func.func @main_variable() -> !fir.ref<f32> {
+  // CHECK: cufx.each_device "_QFEx" : !fir.ref<f32>
+  %x = cufx.each_device "_QFEx" : !fir.ref<f32>
+  return %x : !fir.ref<f32>
+}

@@ -10,12 +10,12 @@ func.func @_QQmain() {
   %ten = arith.constant 10 : index
   %shape = fir.shape %ten : (index) -> !fir.shape<1>
 
-  // CHECK: %[[NAME:.*]] = fir.address_of(@_QFEa) {data_attr = #cuf.cuda<device>} : !fir.ref<!fir.array<10xf32>>
+  // CHECK: %[[NAME:.*]] = cufx.each_device "_QFEa" : !fir.ref<!fir.array<10xf32>>
   // CHECK: %[[A:.*]]:2 = hlfir.declare %[[NAME]]
   %a = cuf.alloc !fir.array<10xf32> {bindc_name = "a", data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} -> !fir.ref<!fir.array<10xf32>>
   %a1:2 = hlfir.declare %a(%shape) {data_attr = #cuf.cuda<device>, uniq_name = "_QFEa"} : (!fir.ref<!fir.array<10xf32>>, !fir.shape<1>) -> (!fir.ref<!fir.array<10xf32>>, !fir.ref<!fir.array<10xf32>>)
 
-  // CHECK: fir.address_of(@_QFEp)
+  // CHECK: cufx.each_device "_QFEp"
   %p = cuf.alloc !fir.type<plain{x:f32}> {bindc_name = "p", data_attr = #cuf.cuda<device>, uniq_name = "_QFEp"} -> !fir.ref<!fir.type<plain{x:f32}>>
   %p1:2 = hlfir.declare %p {data_attr = #cuf.cuda<device>, uniq_name = "_QFEp"} : (!fir.ref<!fir.type<plain{x:f32}>>) -> (!fir.ref<!fir.type<plain{x:f32}>>, !fir.ref<!fir.type<plain{x:f32}>>)
 
@@ -55,11 +55,10 @@ func.func private @_QFPs(%host: !fir.ref<tuple<!box>> {fir.host_assoc}) {
   %address = fir.box_addr %box : (!box) -> !fir.ref<!fir.array<10xf32>>
   %dims:3 = fir.box_dims %box, %first : (!box, index) -> (index, index, index)
   %shape = fir.shape %dims#1 : (index) -> !fir.shape<1>
-  // CHECK: %[[NAME:.*]] = fir.address_of(@_QFEa) {data_attr = #cuf.cuda<device>}
+  // CHECK: %[[NAME:.*]] = cufx.each_device "_QFEa"
   // CHECK: hlfir.declare %[[NAME]]
   %a:2 = hlfir.declare %address(%shape) {data_attr = #cuf.cuda<device>, fortran_attrs = #fir.var_attrs<host_assoc>, uniq_name = "_QFEa"} : (!fir.ref<!fir.array<10xf32>>, !fir.shape<1>) -> (!fir.ref<!fir.array<10xf32>>, !fir.ref<!fir.array<10xf32>>)
   %value = arith.constant 1.0 : f32
   hlfir.assign %value to %a#0 : f32, !fir.ref<!fir.array<10xf32>>
   return
 }
-// CHECK: fir.global internal @_QFEa {cufx.each_device, data_attr = #cuf.cuda<device>} : !fir.array<10xf32>

@@ -70,17 +70,15 @@ func.func @managed() {
   return
 }
 
-fir.global internal @in_each {cufx.each_device, data_attr = #cuf.cuda<device>} : f32
-
 // Not where the procedure begins: the device may be chosen first.
 // CHECK-LABEL: func.func @where_first_used
 func.func @where_first_used() {
   // CHECK: call @choose
-  // CHECK-NEXT: %[[NAME:.*]] = fir.address_of(@in_each)
+  // CHECK-NEXT: %[[NAME:.*]] = cufx.each_device "in_each"
   // CHECK-NEXT: %[[VARIABLE:.*]]:2 = hlfir.declare %[[NAME]]
   // CHECK-NEXT: hlfir.assign %{{.*}} to %[[VARIABLE]]#0
   %value = arith.constant 1.0 : f32
-  %name = fir.address_of(@in_each) : !fir.ref<f32>
+  %name = cufx.each_device "in_each" : !fir.ref<f32>
   %variable:2 = hlfir.declare %name {data_attr = #cuf.cuda<device>, uniq_name = "in_each"} : (!fir.ref<f32>) -> (!fir.ref<f32>, !fir.ref<f32>)
   fir.call @choose() : () -> ()
   hlfir.assign %value to %variable#0 : f32, !fir.ref<f32>
