@@ -80,26 +80,31 @@ Result globalAddress(const Current &current, CUmodule module, EntryRecord &recor
   variable.entry = &entry;
   variable.strides = &record.strides[current.device];
   CUresult result = current.table->moduleGetGlobal(&variable.address, &variable.bytes, module, entry.deviceName);
-  if (result == CUDA_SUCCESS) {
-    if (entry.flags & CufortEntryReadMostly)
-      current.table->memAdvise(variable.address, variable.bytes, CU_MEM_ADVISE_SET_READ_MOSTLY, current.device);
+  if (result == CUDA_SUCCESS)
     return {};
-  }
   return Result(result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : toCudaError(result), "cuModuleGetGlobal",
                 std::string("device variable '") + entry.fortranName + "' is not in the device image");
 }
 
-/// Copies the host's array descriptors into a module that has just been loaded.
+/// Copies the host's array descriptors, and the initial values of variables that have some in components, into a module
+/// that has just been loaded.
 Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule module) {
   // Launches that another thread has begun before a reset may use the old one.
   image.followed[current.device] = nullptr;
   for (size_t i = 0; i < image.recordCount; ++i) {
     const CufortEntry &entry = *image.records[i].entry;
-    if (entry.kind != CufortEntryVariable || !(entry.flags & CufortEntryDescriptor))
+    if (entry.kind != CufortEntryVariable || !(entry.flags & (CufortEntryDescriptor | CufortEntryReadMostly)))
       continue;
     LoadedVariable variable;
     if (Result result = globalAddress(current, module, image.records[i], variable); !result)
       return result;
+    if (entry.flags & CufortEntryReadMostly) {
+      current.table->memAdvise(variable.address, variable.bytes, CU_MEM_ADVISE_SET_READ_MOSTLY, current.device);
+      CUresult result = current.table->memcpyHtoD(variable.address, entry.hostAddress, entry.size);
+      if (result != CUDA_SUCCESS)
+        return Result(result, "copying the initial value of a managed variable");
+      continue;
+    }
     if (entry.flags & CufortEntryFollowed) {
       if (!image.followed[current.device])
         image.followed[current.device] = new FollowedDescriptors;

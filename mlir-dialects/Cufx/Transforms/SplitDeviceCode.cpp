@@ -131,6 +131,21 @@ private:
 
   static bool hasInitialValue(fir::GlobalOp global) { return global.hasInitializationBody() || global.getInitVal(); }
 
+  /// True for a managed variable that the host's descriptors are in: they name types and procedures of the host. The
+  /// runtime copies the initial value when it loads the variable.
+  static bool isInitialisedByHost(fir::GlobalOp global) {
+    auto record = dyn_cast<fir::RecordType>(fir::unwrapSequenceType(global.getType()));
+    return record && global.getDataAttr() == cuf::DataAttribute::Managed && holdsDescriptors(record) &&
+           global.hasInitializationBody();
+  }
+
+  static void clearValue(fir::GlobalOp global) {
+    global.getRegion().getBlocks().clear();
+    OpBuilder builder = OpBuilder::atBlockBegin(&global.getRegion().emplaceBlock());
+    Value zero = fir::ZeroOp::create(builder, global.getLoc(), global.getType());
+    fir::HasValueOp::create(builder, global.getLoc(), zero);
+  }
+
   void cloneIntoDevice(Operation *op, bool declarationOnly) {
     Block &body = device.getBodyRegion().front();
     OpBuilder builder(device.getContext());
@@ -142,8 +157,11 @@ private:
     cloned.insert(SymbolTable::getSymbolName(op).getValue());
     worklist.push_back(clone);
     // A variable of the host's main program or procedure is local to its file; the host asks for it by name.
-    if (auto global = dyn_cast<fir::GlobalOp>(clone); global && isDeviceVariable(global))
+    if (auto global = dyn_cast<fir::GlobalOp>(clone); global && isDeviceVariable(global)) {
       global.removeLinkNameAttr();
+      if (isInitialisedByHost(global))
+        clearValue(global);
+    }
     if (declarationOnly)
       for (Region &region : clone->getRegions())
         region.getBlocks().clear();

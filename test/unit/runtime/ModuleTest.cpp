@@ -220,19 +220,31 @@ TEST_F(Module, otherAbiVersionIsNamed) {
   EXPECT_NE(result.detail().find("version " + std::to_string(CUFORT_ABI_VERSION + 41)), std::string::npos);
 }
 
-TEST_F(Module, variablesThatAreReadMostlyHaveCopies) {
+TEST_F(Module, variablesThatAreReadMostlyHaveCopiesAndTheHostsInitialValue) {
   TestImage image;
-  char a[100], b[8];
+  char a[100], b[8] = "initial";
   image.variable("a", a, sizeof a, CufortEntryManaged);
   image.variable("b", b, sizeof b, CufortEntryManaged | CufortEntryReadMostly);
   image.add();
   LoadedVariable first, other;
   ASSERT_TRUE(findVariable(current(), a, first).ok());
-  EXPECT_TRUE(fake::device().advice.empty());
   ASSERT_TRUE(findVariable(current(), b, other).ok());
   ASSERT_EQ(fake::device().advice.size(), 1u);
   EXPECT_EQ(fake::device().advice[0].first, other.address);
   EXPECT_EQ(fake::device().advice[0].second, CU_MEM_ADVISE_SET_READ_MOSTLY);
+  EXPECT_STREQ(reinterpret_cast<const char *>(other.address), "initial");
+}
+
+TEST_F(Module, aModuleWhoseInitialValuesCannotBeCopiedIsNotLoaded) {
+  TestImage image;
+  char b[8] = "initial";
+  image.variable("b", b, sizeof b, CufortEntryManaged | CufortEntryReadMostly);
+  image.add();
+  fake::device().fail(Call::memcpyHtoD, CUDA_ERROR_INVALID_VALUE);
+  LoadedVariable variable;
+  EXPECT_EQ(findVariable(current(), b, variable).code(), cudaErrorInvalidValue);
+  fake::device().fail(Call::memcpyHtoD, CUDA_SUCCESS);
+  EXPECT_TRUE(findVariable(current(), b, variable).ok());
 }
 
 TEST_F(Module, variablesHaveAddresses) {
