@@ -16,6 +16,19 @@ using namespace cufort::cufx;
 
 namespace {
 
+/// What an operation with a single result yields that has an optional argument, if there is one, and else nothing; null
+/// if the operation is another one.
+Value presentArgument(fir::IfOp choice) {
+  if (choice.getNumResults() != 1)
+    return {};
+  for (Region &region : choice->getRegions()) {
+    Value result = region.front().getTerminator()->getOperand(0);
+    if (!result.getDefiningOp<fir::AbsentOp>())
+      return result;
+  }
+  return {};
+}
+
 /// One step towards the variable, or null at the end of the way.
 Value stepBack(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -26,6 +39,7 @@ Value stepBack(Operation *op) {
       .Case<fir::BoxAddrOp>([](auto o) { return o.getVal(); })
       .Case<fir::ReboxOp>([](auto o) { return o.getBox(); })
       .Case<fir::EmboxOp, fir::EmboxCharOp>([](auto o) { return o.getMemref(); })
+      .Case<fir::IfOp>([](auto o) { return presentArgument(o); })
       .Default([](Operation *) { return Value(); });
 }
 

@@ -59,7 +59,7 @@ Value describedArray(Value box) {
     // What is loaded is the descriptor of an allocatable or a pointer.
     if (isa<hlfir::DesignateOp, hlfir::DeclareOp, fir::LoadOp>(op))
       return box;
-    if (!isa<fir::ConvertOp, fir::EmboxOp, fir::ReboxOp>(op))
+    if (!isa<fir::ConvertOp, fir::EmboxOp, fir::ReboxOp, fir::BoxAddrOp>(op))
       return {};
     box = op->getOperand(0);
   }

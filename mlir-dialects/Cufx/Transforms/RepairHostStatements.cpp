@@ -17,6 +17,7 @@
 #include "mlir-dialects/Cufx/Transforms/AssignDeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/AssignWhere.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir-dialects/Cufx/Transforms/ComponentScalars.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceArguments.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
@@ -262,6 +263,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (!isInDeviceCode(declare))
         useDeclaredAddress(declare, dominance);
     });
+    transferScalarsToComponents(getOperation());
     readDeviceResults(getOperation());
     passRecordsAsTheyAre(getOperation());
     raiseSpreads(getOperation());
