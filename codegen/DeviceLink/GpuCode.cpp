@@ -342,6 +342,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
   FunctionPassManager loads;
+  loads.addPass(UnrolledSums());
   loads.addPass(CommonLoads());
   runOnFunctions(*code, std::move(loads));
   markReadOnlyLoads(*code);

@@ -68,10 +68,17 @@ static Expected<Assembled> runPtxas(StringRef ptx, const CodegenOptions &options
   return Assembled{std::move(code), std::move(log), std::move(instructions)};
 }
 
+/// Registers that a thread has come in steps of so many.
+static constexpr unsigned registerStep = 8;
+
+static unsigned registerSteps(unsigned registers) {
+  return static_cast<unsigned>(alignTo(std::max(registers, 1u), registerStep));
+}
+
 /// How many blocks of so many warps run on a multiprocessor at a time if each thread has so many registers.
 static unsigned blocksAtOnce(unsigned warps, unsigned registers) {
-  constexpr unsigned allRegisters = 65536, warp = 32, most = 64, unit = 8;
-  return std::min(most, allRegisters / warp / static_cast<unsigned>(alignTo(std::max(registers, 1u), unit))) / warps;
+  constexpr unsigned allRegisters = 65536, warp = 32, most = 64;
+  return std::min(most, allRegisters / warp / registerSteps(registers)) / warps;
 }
 
 /// The most registers with which so many blocks run.
@@ -127,6 +134,9 @@ static constexpr unsigned instructionsForOneAside = 24;
 
 /// Registers with which enough threads run, and most that CUF kernels need for which doing with these is tried.
 static constexpr unsigned enoughRegisters = 64, mostReduced = 112;
+
+/// How many times the loads under way have to be what they were for more registers to pay.
+static constexpr double worthwhileLoads = 1.1;
 
 /// Instructions for each place where a kernel waits for loads up to which that is what takes its time.
 static constexpr unsigned instructionsForWaits = 128;
@@ -221,6 +231,58 @@ static Assembled withManyBlocks(Assembled assembled, RegisterLimits &limits, con
                         });
 }
 
+/// One step of registers more for CUF kernels with loops that wait for loads more than once.
+static RegisterLimits limitsAbove(const Assembled &assembled, const RegisterLimits &limits, const GpuCode &code) {
+  RegisterLimits more;
+  for (const KernelResources &kernel : readResources(assembled.log)) {
+    unsigned registers = registerSteps(kernel.registers) + registerStep;
+    if (code.ofLoops.lookup(kernel.name).hasLoops && !limits.contains(kernel.name) && registers <= enoughRegisters &&
+        assembled.instructions.lookup(kernel.name).trips > 1)
+      more[kernel.name] = registers;
+  }
+  return more;
+}
+
+/// The loads that a multiprocessor has under way, of each kernel, in units of that kernel.
+static StringMap<double> loadsUnderWay(const Assembled &assembled, const GpuCode &code) {
+  StringMap<double> loads;
+  for (const KernelResources &kernel : readResources(assembled.log)) {
+    unsigned warps = std::max(code.ofLoops.lookup(kernel.name).warps, 1u);
+    unsigned trips = std::max(assembled.instructions.lookup(kernel.name).trips, 1u);
+    loads[kernel.name] = double(blocksAtOnce(warps, kernel.registers)) / trips;
+  }
+  return loads;
+}
+
+/// `assembled`, or code in which CUF kernels with loops have one step of registers more, where ptxas has saved them at
+/// the price of loads that come one after another: if fewer blocks then have more loads under way together. Measured on
+/// an H200, eight of eight gained, by 3 to 59 %. Kernels that are written as such often lose: of ten, one gained by 14
+/// % and five lost by 5 to 15 %.
+static Assembled withFewerTrips(Assembled assembled, RegisterLimits &limits, const GpuCode &code,
+                                const CodegenOptions &options, const GpuTarget &target) {
+  RegisterLimits more = limitsAbove(assembled, limits, code);
+  StringMap<double> before = loadsUnderWay(assembled, code);
+  while (!more.empty()) {
+    RegisterLimits all = limits;
+    for (const auto &limit : more)
+      all[limit.first()] = limit.second;
+    auto again = runPtxas(withLimits(code.ptx, all), options, target);
+    if (!again) {
+      consumeError(again.takeError());
+      return assembled;
+    }
+    bool areAllBetter = true;
+    for (const auto &[kernel, loads] : loadsUnderWay(*again, code))
+      if (loads < worthwhileLoads * before[kernel] && more.erase(kernel))
+        areAllBetter = false;
+    if (areAllBetter) {
+      limits = std::move(all);
+      return std::move(*again);
+    }
+  }
+  return assembled;
+}
+
 /// What each kernel needs where its usual version runs.
 static std::vector<KernelResources> usualResources(StringRef log, const GpuCode &code) {
   std::vector<KernelResources> result, all = readResources(log);
@@ -246,6 +308,7 @@ Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const Co
     RegisterLimits limits;
     *assembled = withManyBlocks(std::move(*assembled), limits, code, options, target);
     *assembled = withFewerRegisters(std::move(*assembled), limits, code, options, target);
+    *assembled = withFewerTrips(std::move(*assembled), limits, code, options, target);
   }
   if (options.ptxInfo)
     errs() << assembled->log;

@@ -32,18 +32,44 @@ private:
   uint64_t low, high;
 };
 
+/// The loads that have been issued, by the barriers that their results have.
+class PendingLoads {
+public:
+  void add(const Instruction &load, unsigned trips) {
+    loading |= load.barrier();
+    if (load.barrier())
+      issued[countr_zero(load.barrier())] = trips;
+  }
+
+  /// True if `instruction` waits for any of them; `isNew` says that one was issued when there had been as many trips as
+  /// now. What has been waited for is no longer pending.
+  bool await(const Instruction &instruction, unsigned trips, bool &isNew) {
+    unsigned awaited = loading & instruction.waitsFor();
+    loading &= ~awaited;
+    isNew = false;
+    for (unsigned left = awaited; left; left &= left - 1)
+      isNew |= issued[countr_zero(left)] == trips;
+    return awaited != 0;
+  }
+
+private:
+  unsigned loading = 0;
+  unsigned issued[8] = {}; ///< by the number of the barrier: trips before the load
+};
+
 } // namespace
 
 static KernelInstructions readKernel(StringRef code) {
   KernelInstructions result;
-  unsigned loading = 0; // barriers of loads
+  PendingLoads loads;
   for (size_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
     Instruction instruction(code.data() + at);
+    bool isNew;
     ++result.count;
-    result.waits += (loading & instruction.waitsFor()) != 0;
-    loading &= ~instruction.waitsFor();
+    result.waits += loads.await(instruction, result.trips, isNew);
+    result.trips += isNew;
     if (instruction.loadsGlobal())
-      loading |= instruction.barrier();
+      loads.add(instruction, result.trips);
   }
   return result;
 }

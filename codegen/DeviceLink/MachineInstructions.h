@@ -11,6 +11,8 @@ struct KernelInstructions {
   /// Places where the kernel waits for something that it has loaded from global memory. Loads that are issued one after
   /// another are waited for once: threads that wait at fewer places have more loads under way.
   unsigned waits = 0;
+  /// How often the kernel waits for loads that it has issued since it waited last.
+  unsigned trips = 0;
 };
 
 /// Returns what the kernels in `code`, a cubin, consist of, by their names; nothing if it is none. Instructions are

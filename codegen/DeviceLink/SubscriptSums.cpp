@@ -76,7 +76,8 @@ static bool widenSums(Function &function, function_ref<bool(const Value *, const
 
 PreservedAnalyses cufort::codegen::SubscriptSums::run(Function &function, FunctionAnalysisManager &) {
   auto extend = [](IRBuilder<> &builder, Value *number, Type *wide) { return builder.CreateSExt(number, wide); };
-  if (!widenSums(function, [](const Value *, const Instruction &) { return true; }, extend))
+  if (!widenSums(
+          function, [](const Value *, const Instruction &) { return true; }, extend))
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
@@ -102,5 +103,17 @@ PreservedAnalyses cufort::codegen::NeighbourSums::run(Function &function, Functi
   joining.addPass(EarlyCSEPass());
   joining.addPass(InstCombinePass());
   joining.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  return joining.run(function, analyses);
+}
+
+PreservedAnalyses cufort::codegen::UnrolledSums::run(Function &function, FunctionAnalysisManager &analyses) {
+  const DenseMap<const Value *, unsigned> extensions = countExtensions(function);
+  auto extend = [](IRBuilder<> &builder, Value *number, Type *wide) { return builder.CreateSExt(number, wide); };
+  auto isChosen = [&](const Value *number, const Instruction &) { return extensions.lookup(number) > 1; };
+  if (!widenSums(function, isChosen, extend))
+    return PreservedAnalyses::all();
+  analyses.invalidate(function, PreservedAnalyses::none());
+  FunctionPassManager joining;
+  joining.addPass(EarlyCSEPass());
   return joining.run(function, analyses);
 }

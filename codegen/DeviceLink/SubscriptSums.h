@@ -15,4 +15,10 @@ struct NeighbourSums : llvm::PassInfoMixin<NeighbourSums> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+/// For when loops have been unrolled: those of the sums that lead to neighbours of what another round uses. They end at
+/// one address with distances that are part of instructions.
+struct UnrolledSums : llvm::PassInfoMixin<UnrolledSums> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 } // namespace cufort::codegen

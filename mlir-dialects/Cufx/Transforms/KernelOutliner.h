@@ -17,7 +17,7 @@ namespace cufort::cufx {
 enum class KernelForm { Once, Strided };
 
 /// What one loop of the nest counts: the loop variable itself if the sign of its step is known, and iterations
-/// otherwise.
+/// otherwise, in 32 bits without a sign or as an index.
 struct LoopCounter {
   mlir::Value first, increment, limit;
   mlir::arith::CmpIPredicate goesOn; ///< counter goesOn limit
@@ -46,6 +46,7 @@ private:
   bool isNeverNegative(unsigned loop);
   llvm::SmallVector<mlir::Value> boundsInKernel(bool isCovered);
   unsigned countLoadedElements();
+  bool hasInnerLoops();
   bool reduces() { return !loops.getReductions().empty(); }
   unsigned scratchIndex() { return captures.arguments().size(); }
   bool hasRounds(unsigned loop) { return mostRounds > 1 && axisOf(loop) == (loopCount() > 1 ? 1u : 0u); }
@@ -98,11 +99,14 @@ private:
                     llvm::ArrayRef<mlir::Value> variables);
   void createPart(mlir::Block *part, mlir::Block *exit, mlir::IRMapping &mapping,
                   llvm::MutableArrayRef<mlir::Value> variables);
-  mlir::Value variableAt(mlir::OpBuilder &builder, unsigned loop, mlir::Value place, mlir::IRMapping &mapping);
+  mlir::Value variableFrom(mlir::OpBuilder &builder, unsigned loop, mlir::Value first, mlir::Value place,
+                           mlir::IRMapping &mapping);
   void cloneBody(mlir::Block *innermost, mlir::Block *latch, mlir::IRMapping mapping,
                  llvm::ArrayRef<mlir::Value> variables, mlir::Block *exit);
   void finishReductions(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
   mlir::Value position(mlir::OpBuilder &builder, int64_t axis, mlir::Value &stride);
+  bool countsNarrow(unsigned loop);
+  LoopCounter narrowCounter(mlir::OpBuilder &builder, const LoopCounter &counter);
   LoopCounter counterOf(mlir::OpBuilder &builder, unsigned loop, mlir::IRMapping &mapping);
   void forEachNarrowUse(mlir::BlockArgument argument, unsigned loop, llvm::function_ref<void(fir::ConvertOp)> use);
   mlir::Value narrowed(mlir::OpBuilder &builder, mlir::Value variable, unsigned loop, mlir::Type type);

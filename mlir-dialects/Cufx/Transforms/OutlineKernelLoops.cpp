@@ -34,6 +34,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_OUTLINEKERNELLOOPS
@@ -61,7 +62,7 @@ constexpr int64_t iterationsWorthRounds = 4;
 
 LogicalResult KernelOutliner::run() {
   hoistDescriptors(loops);
-  unrollsInnermost = reduces() && countLoadedElements() <= mostUnrolledLoads;
+  unrollsInnermost = reduces() && !hasInnerLoops() && countLoadedElements() <= mostUnrolledLoads;
   bool isCovered = !reduces() && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); });
   if (isCovered && mappedLoops().size() == loopCount())
     mostRounds = roundsWorthwhile(loops);
@@ -70,8 +71,8 @@ LogicalResult KernelOutliner::run() {
     captures.passAddress(origin.address, origin.hasOtherNames);
   if (failed(captures.analyse(boundsInKernel(isCovered))))
     return failure();
-  // With several rounds there are several copies of the body already, and what follows the loops of reductions is long.
-  if ((mostRounds <= 1 || addresses.haveParts()) && !reduces())
+  // With several rounds there are several copies of the body already.
+  if (mostRounds <= 1 || addresses.haveParts())
     strides.pass(loops, captures, addresses);
   if (isCovered) {
     createKernel(KernelForm::Once);
@@ -133,6 +134,18 @@ static bool looksTheSame(Value left, Value right) {
          cast<OpResult>(left).getResultNumber() == cast<OpResult>(right).getResultNumber() &&
          llvm::all_of(llvm::zip(one->getOperands(), other->getOperands()),
                       [](auto pair) { return looksTheSame(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+/// True if an iteration has loops of its own, around which LLVM unrolls nothing; a constant number of rounds becomes
+/// straight code.
+bool KernelOutliner::hasInnerLoops() {
+  auto isLoop = [](LoopLikeOpInterface inner) {
+    auto loop = dyn_cast<fir::DoLoopOp>(inner.getOperation());
+    bool isConstant = loop && fir::getIntIfConstant(loop.getLowerBound()) &&
+                      fir::getIntIfConstant(loop.getUpperBound()) && fir::getIntIfConstant(loop.getStep());
+    return isConstant ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  return loops.getBody().walk(isLoop).wasInterrupted();
 }
 
 /// How many elements of arrays an iteration loads.

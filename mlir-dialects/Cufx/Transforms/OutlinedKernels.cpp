@@ -98,6 +98,24 @@ Value KernelOutliner::position(OpBuilder &builder, int64_t axis, Value &stride) 
   return arith::AddIOp::create(builder, loc, first, read(Extent::ThreadIdx));
 }
 
+/// True if the iterations of `loop`, and the threads on its axis, can be counted in 32 bits without a sign, and that
+/// pays: where the compiler has chosen the grid, the threads are those of the blocks that all iterations fill, or
+/// fewer. A variable of 64 bits is two registers that all rounds of the loops inside it keep. Loops without any inside
+/// are unrolled best if they count in 64 bits: measured on an H200, two such kernels took 6 % longer otherwise, and two
+/// with loops inside 11 % and 15 % less.
+bool KernelOutliner::countsNarrow(unsigned loop) {
+  bool hasLoopsInside = loop + 1 < loopCount() || hasInnerLoops();
+  return reduces() && loopCount() > 1 && hasLoopsInside && loops.getAxes()[loop] >= 0 && isNarrow(loop) &&
+         isNeverNegative(loop) && isChosen(loop);
+}
+
+LoopCounter KernelOutliner::narrowCounter(OpBuilder &builder, const LoopCounter &counter) {
+  auto narrow = [&](Value value) -> Value { return fir::ConvertOp::create(builder, loc, builder.getI32Type(), value); };
+  Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value count = arith::MaxSIOp::create(builder, loc, counter.limit, none);
+  return {narrow(counter.first), narrow(counter.increment), narrow(count), arith::CmpIPredicate::ult, Value()};
+}
+
 LoopCounter KernelOutliner::counterOf(OpBuilder &builder, unsigned loop, IRMapping &mapping) {
   Value lower = mapping.lookup(loops.getLowerBounds()[loop]);
   Value upper = mapping.lookup(loops.getUpperBounds()[loop]);
@@ -113,7 +131,7 @@ LoopCounter KernelOutliner::counterOf(OpBuilder &builder, unsigned loop, IRMappi
   // In a nest, counting variables makes LLVM keep an address for each array and loop: with the last step of a reduction
   // that is so many registers that fewer blocks fit.
   auto known = fir::getIntIfConstant(loops.getSteps()[loop]);
-  bool countsVariable = known && *known && (isUnrolled(loop) || !(reduces() && loopCount() > 1));
+  bool countsVariable = known && *known && !countsNarrow(loop) && (isUnrolled(loop) || !(reduces() && loopCount() > 1));
   LoopCounter counter;
   if (countsVariable) {
     Value first = arith::AddIOp::create(builder, loc, lower, arith::MulIOp::create(builder, loc, place, step));
@@ -126,7 +144,7 @@ LoopCounter KernelOutliner::counterOf(OpBuilder &builder, unsigned loop, IRMappi
   }
   if (isUnrolled(loop))
     counter.trips = tripsOf(builder, counter, loop);
-  return counter;
+  return countsNarrow(loop) ? narrowCounter(builder, counter) : counter;
 }
 
 /// How often the thread runs `loop`; in 32 bits if that is enough, as where the compiler has chosen the grid.
@@ -168,7 +186,10 @@ Block *KernelOutliner::createLoop(Block *entry, Block *exit, unsigned loop, cons
   builder.setInsertionPointToEnd(latch);
   auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
   Value next = counter.trips ? arith::AddIOp::create(builder, loc, i, number(1), exact)
-                             : arith::AddIOp::create(builder, loc, i, counter.increment);
+                             : arith::AddIOp::create(builder, loc, i, counter.increment,
+                                                     counter.goesOn == arith::CmpIPredicate::ult
+                                                         ? arith::IntegerOverflowFlags::nuw
+                                                         : arith::IntegerOverflowFlags::none);
   cf::BranchOp::create(builder, loc, head, next);
 
   builder.setInsertionPointToEnd(body);
@@ -180,7 +201,11 @@ Block *KernelOutliner::createLoop(Block *entry, Block *exit, unsigned loop, cons
     Value distance = arith::MulIOp::create(builder, loc, trip, counter.increment);
     variable = arith::AddIOp::create(builder, loc, counter.first, distance);
   }
-  if (counter.goesOn == arith::CmpIPredicate::slt) {
+  if (counter.goesOn == arith::CmpIPredicate::ult) {
+    variable = variableFrom(
+        builder, loop, fir::ConvertOp::create(builder, loc, i.getType(), mapping.lookup(loops.getLowerBounds()[loop])),
+        i, mapping);
+  } else if (counter.goesOn == arith::CmpIPredicate::slt) {
     Value scaled = arith::MulIOp::create(builder, loc, variable, mapping.lookup(loops.getSteps()[loop]));
     variable = arith::AddIOp::create(builder, loc, mapping.lookup(loops.getLowerBounds()[loop]), scaled);
   }
@@ -234,11 +259,10 @@ Value KernelOutliner::bothOf(OpBuilder &builder, Value left, Value right) {
   return left ? arith::AndIOp::create(builder, loc, left, right).getResult() : right;
 }
 
-/// The loop variable, an index, in the iteration `place` of this launch.
-Value KernelOutliner::variableAt(OpBuilder &builder, unsigned loop, Value place, IRMapping &mapping) {
+/// The loop variable, an index, in the iteration `place` after the one where it is `first`.
+Value KernelOutliner::variableFrom(OpBuilder &builder, unsigned loop, Value first, Value place, IRMapping &mapping) {
   auto exact = arith::IntegerOverflowFlags::nsw;
   Type i64 = builder.getI64Type();
-  Value first = partOf(loop).first;
   if (place.getType() != first.getType())
     place = arith::ExtUIOp::create(builder, loc, first.getType(), place);
   Value step = fir::ConvertOp::create(builder, loc, first.getType(), mapping.lookup(loops.getSteps()[loop]));
@@ -257,7 +281,7 @@ Block *KernelOutliner::createOnce(Block *entry, Block *exit, IRMapping &mapping,
   for (unsigned loop : mappedLoops()) {
     Value place = narrowPosition(builder, axisOf(loop));
     hasIteration = bothOf(builder, hasIteration, isInside(builder, loop, place));
-    variables[loop] = variableAt(builder, loop, place, mapping);
+    variables[loop] = variableFrom(builder, loop, partOf(loop).first, place, mapping);
   }
   auto *inside = new Block();
   kernel.getBody().push_back(inside);
@@ -315,7 +339,7 @@ void KernelOutliner::createTile(Block *tile, Block *whole, Block *part, Block *e
     if (!hasRounds(loop)) {
       Value place = narrowPosition(builder, axisOf(loop));
       hasIterations = bothOf(builder, hasIterations, isInside(builder, loop, place));
-      variables[loop] = variableAt(builder, loop, place, mapping);
+      variables[loop] = variableFrom(builder, loop, partOf(loop).first, place, mapping);
     }
   Block *choice = tile;
   if (hasIterations) {
@@ -350,7 +374,8 @@ void KernelOutliner::mapVariables(OpBuilder &builder, IRMapping &mapping, unsign
   for (unsigned loop = 0; loop < loopCount(); ++loop) {
     Value variable = variables[loop];
     if (hasRounds(loop))
-      variable = variableAt(builder, loop, positionInRound(builder, axisOf(loop), number), mapping);
+      variable =
+          variableFrom(builder, loop, partOf(loop).first, positionInRound(builder, axisOf(loop), number), mapping);
     BlockArgument argument = loops.getBody().getArgument(loop);
     mapping.map(argument, variable);
     forEachNarrowUse(argument, loop, [&](fir::ConvertOp convert) {
@@ -378,7 +403,7 @@ void KernelOutliner::createPart(Block *part, Block *exit, IRMapping &mapping, Mu
   unsigned loop = loopWithRounds();
   builder.setInsertionPointToEnd(check);
   Value place = positionInRound(builder, axisOf(loop), round);
-  variables[loop] = variableAt(builder, loop, place, mapping);
+  variables[loop] = variableFrom(builder, loop, partOf(loop).first, place, mapping);
   cf::CondBranchOp::create(builder, loc, isInside(builder, loop, place), inside, ValueRange(), latch, ValueRange());
 
   builder.setInsertionPointToEnd(latch);
