@@ -28,6 +28,7 @@
 #include "frontend/Parse/DeallocatedSections.h"
 #include "frontend/Parse/DefinedAssignments.h"
 #include "frontend/Parse/DeviceComponents.h"
+#include "frontend/Parse/EmptyExtents.h"
 #include "frontend/Parse/GenericProcedures.h"
 #include "frontend/Parse/HiddenNames.h"
 #include "frontend/Parse/InitialValues.h"
@@ -182,6 +183,7 @@ mlir::LogicalResult Session::prescan() {
     cufort::frontend::hideAlignSpecifiers(parsing.cooked());
     cufort::frontend::dropDeallocatedBounds(parsing.cooked(), parsing.messages());
     cufort::frontend::translateValueStatements(parsing.cooked());
+    cufort::frontend::completeKernelLoopExtents(parsing.cooked());
     cufort::frontend::hideKernelLoopDevices(parsing.cooked());
     cufort::frontend::hideKernelLoopExtents(parsing.cooked());
   }
