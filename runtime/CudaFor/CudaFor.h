@@ -65,7 +65,7 @@ int cufort_cudaStreamCreateWithPriority(int64_t *stream, int flags, int priority
 int cufort_cudaStreamDestroy(Any stream);
 int cufort_cudaStreamGetPriority(Any stream, int *priority);
 int cufort_cudaStreamQuery(Any stream);
-int cufort_cudaStreamSynchronize(Any stream);
+int cufort_cudaStreamSynchronize(Optional stream);
 int cufort_cudaStreamWaitEvent(Any stream, const Event *event, const int *flags);
 int cufort_cudaStreamAttachMemAsync(Any stream, Any memory, Optional length, const int *flags);
 /// Returns a stream, not a code.

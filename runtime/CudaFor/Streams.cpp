@@ -57,9 +57,9 @@ int cufort_cudaStreamQuery(Any stream) {
   });
 }
 
-int cufort_cudaStreamSynchronize(Any stream) {
-  return withContext([&](const Current &current) {
-    int64_t number = integerOf(stream);
+int cufort_cudaStreamSynchronize(Optional stream) {
+  return withContext([=](const Current &current) {
+    int64_t number = stream ? integerOf(*stream) : threadDefaultStream();
     Result result(current.table->streamSynchronize(toStream(number)), "cuStreamSynchronize");
     if (result.ok())
       noteSynchronized(number, false);

@@ -37,11 +37,21 @@ TEST_F(Streams, NotReadyIsNoError) {
 }
 
 TEST_F(Streams, SynchronizeReportsFailure) {
-  EXPECT_EQ(cufort_cudaStreamSynchronize(wide(0x5000)), cudaSuccess);
+  EXPECT_EQ(cufort_cudaStreamSynchronize(&wide(0x5000)), cudaSuccess);
   ASSERT_EQ(device().synchronized.size(), 1u);
   EXPECT_EQ(device().synchronized[0], toStream(0x5000));
   device().fail(Call::streamSynchronize, CUDA_ERROR_LAUNCH_FAILED);
-  EXPECT_EQ(cufort_cudaStreamSynchronize(wide(0x5000)), cudaErrorLaunchFailure);
+  EXPECT_EQ(cufort_cudaStreamSynchronize(&wide(0x5000)), cudaErrorLaunchFailure);
+}
+
+TEST_F(Streams, SynchronizeWithoutAStreamWaitsForTheDefaultStream) {
+  EXPECT_EQ(cufort_cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(cudaforSetThreadDefaultStream(wide(0x5000)), cudaSuccess);
+  EXPECT_EQ(cufort_cudaStreamSynchronize(nullptr), cudaSuccess);
+  ASSERT_EQ(device().synchronized.size(), 2u);
+  EXPECT_EQ(device().synchronized[0], nullptr);
+  EXPECT_EQ(device().synchronized[1], toStream(0x5000));
+  EXPECT_EQ(cudaforSetThreadDefaultStream(wide(0)), cudaSuccess);
 }
 
 TEST_F(Streams, WaitEventChecksTheEvent) {
