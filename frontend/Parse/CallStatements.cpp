@@ -16,8 +16,8 @@ static parser::Expr asLongInteger(parser::Expr &&value) {
   return sum;
 }
 
-parser::ExecutionPartConstruct cufort::frontend::makeCall(const char *subroutine, std::optional<parser::Expr> argument,
-                                                          parser::CharBlock source) {
+parser::CallStmt cufort::frontend::makeCallStatement(const char *subroutine, std::optional<parser::Expr> argument,
+                                                     parser::CharBlock source) {
   parser::Name name{parser::CharBlock(subroutine, std::strlen(subroutine)), nullptr};
   std::list<parser::ActualArgSpec> arguments;
   if (argument)
@@ -25,6 +25,12 @@ parser::ExecutionPartConstruct cufort::frontend::makeCall(const char *subroutine
         std::make_tuple(std::optional<parser::Keyword>(), parser::ActualArg(asLongInteger(std::move(*argument)))));
   parser::CallStmt call(parser::ProcedureDesignator(std::move(name)), std::nullopt, std::move(arguments));
   call.source = source;
+  return call;
+}
+
+parser::ExecutionPartConstruct cufort::frontend::makeCall(const char *subroutine, std::optional<parser::Expr> argument,
+                                                          parser::CharBlock source) {
+  parser::CallStmt call = makeCallStatement(subroutine, std::move(argument), source);
   parser::Statement<parser::ActionStmt> statement(
       std::nullopt, parser::ActionStmt(common::Indirection<parser::CallStmt>(std::move(call))));
   statement.source = source;

@@ -7,6 +7,10 @@ namespace cufort::frontend {
 
 /// `call subroutine(argument + 0_8)`, or without arguments: a routine of the runtime library, as a program without an
 /// interface calls it. `subroutine` must live as long as the program; messages name `source`.
+Fortran::parser::CallStmt makeCallStatement(const char *subroutine, std::optional<Fortran::parser::Expr> argument,
+                                            Fortran::parser::CharBlock source);
+
+/// The same with what is around a statement.
 Fortran::parser::ExecutionPartConstruct makeCall(const char *subroutine, std::optional<Fortran::parser::Expr> argument,
                                                  Fortran::parser::CharBlock source);
 

@@ -28,6 +28,7 @@
 #include "frontend/Parse/DeallocatedSections.h"
 #include "frontend/Parse/DefinedAssignments.h"
 #include "frontend/Parse/DeviceComponents.h"
+#include "frontend/Parse/DiscardedResults.h"
 #include "frontend/Parse/EmptyExtents.h"
 #include "frontend/Parse/GenericProcedures.h"
 #include "frontend/Parse/HiddenNames.h"
@@ -69,11 +70,12 @@ constexpr unsigned openMPVersion = 52;
 
 /// What only the messages about a source tell of it, for another attempt.
 struct Findings {
-  size_t size() const { return hiddenNames.size() + functionsOfUsers.size() + streams.size(); }
+  size_t size() const { return hiddenNames.size() + functionsOfUsers.size() + streams.size() + discarded.size(); }
 
   cufort::frontend::HiddenNames hiddenNames;
   cufort::frontend::ModuleFunctions functionsOfUsers;
   cufort::frontend::ArgumentPlaces streams;
+  cufort::frontend::StatementPlaces discarded; ///< calls whose results are discarded
 };
 
 /// Everything that Flang keeps about one source, in the order that its parts depend on each other.
@@ -241,6 +243,7 @@ bool Session::find(const parser::Program &program, Findings &known) {
     return isNew;
   isNew |= cufort::frontend::findFunctionsOfUsers(*semanticsContext, known.functionsOfUsers);
   isNew |= cufort::frontend::findStreamArguments(*semanticsContext, program, known.streams);
+  isNew |= cufort::frontend::findDiscardedResults(*semanticsContext, program, known.discarded);
   return isNew;
 }
 
@@ -266,6 +269,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
   cufort::frontend::takeValuesOfStreams(program);
+  cufort::frontend::discardResults(program, known.discarded, allCooked, semanticsContext->messages());
   cufort::frontend::replaceRenamedReductions(program, known.functionsOfUsers);
   cufort::frontend::waitBeforeReductions(program, known.streams, allCooked, semanticsContext->messages());
   cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());
