@@ -25,6 +25,7 @@
 #include "frontend/Checks/UnknownNames.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
+#include "frontend/Parse/ConstantLocals.h"
 #include "frontend/Parse/DeallocatedSections.h"
 #include "frontend/Parse/DefinedAssignments.h"
 #include "frontend/Parse/DeviceComponents.h"
@@ -290,6 +291,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
       return result;
   }
   launchAttributes.giveTo(*semanticsContext);
+  cufort::frontend::makeConstantsOfLocals(*semanticsContext, program);
   cufort::frontend::checkCuda(*semanticsContext, program);
   cufort::frontend::checkTextures(*semanticsContext, program, textures);
   if (semanticsContext->AnyFatalError())
