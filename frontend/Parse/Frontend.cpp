@@ -43,6 +43,7 @@
 #include "frontend/Parse/ManagedRecords.h"
 #include "frontend/Parse/MissingArgumentLists.h"
 #include "frontend/Parse/ModuleFiles.h"
+#include "frontend/Parse/ModuleNames.h"
 #include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/ProcedurePrefixes.h"
 #include "frontend/Parse/ReductionNames.h"
@@ -220,6 +221,7 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, Findings &know
 
   parser::Program &program = *parsing.parseTree();
   // Without CUDA too: a module of another file may bring the c_f_pointer of cudafor.
+  cufort::frontend::forgetModuleNames();
   cufort::frontend::replaceIsoCBinding(program);
   cufort::frontend::joinSeparateProcedures(program);
   if (options.saveLocals)

@@ -6,6 +6,7 @@
 #include "frontend/Checks/CudaforModule.h"
 #include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Parse/ModuleNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
@@ -16,8 +17,13 @@ using cufort::frontend::TreeVisitor;
 
 namespace {
 
-/// Local names, and where the USE statement has the function's.
-using Renames = std::map<std::string, parser::CharBlock>;
+/// Where a USE statement has another name of a function, and the function's own.
+struct RenamedFunction {
+  parser::CharBlock local, intrinsic;
+};
+
+/// By the local names.
+using Renames = std::map<std::string, RenamedFunction>;
 
 bool isFunctionOfCudafor(llvm::StringRef name) {
   return llvm::is_contained({"sum", "maxval", "minval", "maxloc", "minloc"}, name);
@@ -41,7 +47,8 @@ struct FunctionTaker {
     const auto *names = std::get_if<parser::Rename::Names>(&rename.u);
     if (!names || !isFunction(module, std::get<1>(names->t), ofUsers))
       return false;
-    renames[std::get<0>(names->t).ToString()] = std::get<1>(names->t).source;
+    const parser::Name &local = std::get<0>(names->t);
+    renames[local.ToString()] = {local.source, std::get<1>(names->t).source};
     return true;
   }
 
@@ -88,6 +95,28 @@ Renames takeFunctions(parser::SpecificationPart &specification, const ModuleFunc
   return renames;
 }
 
+/// The module of this compiler that has the intrinsic functions: those that modules pass on.
+constexpr llvm::StringLiteral functionModule = "cufort_array_functions";
+
+parser::Name nameAt(parser::CharBlock source) { return parser::Name{source, nullptr}; }
+
+/// `use cufort_array_functions, only: name => function, ...` for `renames`, which are not empty. `other` is another USE
+/// of the program unit.
+parser::Statement<common::Indirection<parser::UseStmt>>
+useOf(const Renames &renames, const parser::Statement<common::Indirection<parser::UseStmt>> &other) {
+  std::list<parser::Only> list;
+  for (const auto &[name, function] : renames)
+    list.emplace_back(parser::Rename{parser::Rename::Names{nameAt(function.local), nameAt(function.intrinsic)}});
+  parser::CharBlock place = other.statement.value().moduleName.source;
+  parser::Statement<common::Indirection<parser::UseStmt>> statement(
+      std::nullopt,
+      common::Indirection<parser::UseStmt>(parser::UseStmt(std::nullopt, nameAt(place), std::move(list))));
+  statement.source = other.source;
+  parser::CharBlock name(functionModule.data(), functionModule.size());
+  cufort::frontend::nameModule(statement.statement.value(), name, place);
+  return statement;
+}
+
 struct NameReplacer : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
@@ -95,7 +124,7 @@ struct NameReplacer : TreeVisitor {
   void Post(parser::Name &name) {
     auto found = renames.find(name.ToString());
     if (found != renames.end())
-      name.source = found->second;
+      name.source = found->second.intrinsic;
   }
   const Renames &renames;
 };
@@ -108,11 +137,24 @@ struct UnitFinder : TreeVisitor {
   void Post(parser::FunctionSubprogram &unit) { replaceIn(unit); }
   void Post(parser::SubroutineSubprogram &unit) { replaceIn(unit); }
   void Post(parser::SeparateModuleSubprogram &unit) { replaceIn(unit); }
-  void Post(parser::Module &unit) { replaceIn(unit); }
+  void Post(parser::Module &unit) { replaceInModule(unit); }
   void Post(parser::Submodule &unit) { replaceIn(unit); }
   void Post(parser::BlockConstruct &unit) { replaceIn(unit, std::get<parser::BlockSpecificationPart>(unit.t).v); }
 
 private:
+  /// Other program units may have the new names from the module.
+  void replaceInModule(parser::Module &module) {
+    auto &specification = std::get<parser::SpecificationPart>(module.t);
+    Renames renames = takeFunctions(specification, ofUsers);
+    if (renames.empty())
+      return;
+    auto &uses = std::get<std::list<parser::Statement<common::Indirection<parser::UseStmt>>>>(specification.t);
+    uses.push_back(useOf(renames, uses.back()));
+    NameReplacer replacer(renames);
+    if (auto &procedures = std::get<std::optional<parser::ModuleSubprogramPart>>(module.t))
+      parser::Walk(*procedures, replacer);
+  }
+
   template <typename Unit>
   void replaceIn(Unit &unit) {
     replaceIn(unit, std::get<parser::SpecificationPart>(unit.t));

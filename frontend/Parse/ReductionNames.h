@@ -23,9 +23,9 @@ bool findFunctionsOfUsers(Fortran::semantics::SemanticsContext &context, ModuleF
 
 /// The functions of device arrays that modules cudafor (SUM, MAXVAL, MINVAL, MAXLOC, MINLOC) and cutensorex are said to
 /// have are the intrinsic functions here, which modules cannot export. Takes them out of `use cudafor, only: sum` and
-/// `use cudafor, gpusum => sum`, and gives what a program unit has renamed in this way its own name again; so with the
-/// functions `ofUsers`. What of cutensorex is used with ONLY, its assignment comes with. Run it before names are
-/// resolved.
+/// `use cudafor, gpusum => sum`, and gives what a program unit has renamed in this way its own name again; what a
+/// module renames it takes from a module of this compiler, and passes on. So with the functions `ofUsers`. What of
+/// cutensorex is used with ONLY, its assignment comes with. Run it before names are resolved.
 void replaceRenamedReductions(Fortran::parser::Program &program, const ModuleFunctions &ofUsers);
 
 } // namespace cufort::frontend
