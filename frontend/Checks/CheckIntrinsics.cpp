@@ -1,4 +1,4 @@
-// Intrinsic functions that lowering cannot do for some types of their arguments: it would stop without naming a place.
+// Intrinsic functions that lowering cannot do for some of their arguments: it would stop without naming a place.
 
 #include "flang/Evaluate/tools.h"
 #include "flang/Semantics/semantics.h"
@@ -32,6 +32,8 @@ public:
     const evaluate::SpecificIntrinsic *intrinsic = reference ? reference->proc().GetSpecificIntrinsic() : nullptr;
     if (!intrinsic || reference->arguments().empty() || !reference->arguments()[0])
       return;
+    if (intrinsic->name == "spread")
+      checkSpread(reference->arguments(), source.source);
     auto type = reference->arguments()[0]->GetType();
     bool isHalf = type && type->category() == common::TypeCategory::Real && type->kind() == 2;
     if (isHalf && llvm::is_contained(unknownToHalf, intrinsic->name))
@@ -40,6 +42,23 @@ public:
   }
 
 private:
+  /// Flang checks DIM= of other functions.
+  void checkSpread(const evaluate::ActualArguments &arguments, parser::CharBlock source) {
+    constexpr size_t dimIndex = 1;
+    const semantics::SomeExpr *dim =
+        arguments.size() > dimIndex && arguments[dimIndex] ? arguments[dimIndex]->UnwrapExpr() : nullptr;
+    auto value = dim ? evaluate::ToInt64(*dim) : std::nullopt;
+    int rank = arguments[0]->Rank() + 1;
+    if (!value || (*value >= 1 && *value <= rank))
+      return;
+    parser::CharBlock place = arguments[dimIndex]->sourceLocation().value_or(source);
+    if (*value < 1)
+      context.Say(place, "The value of DIM= (%jd) may not be less than 1"_err_en_US, static_cast<intmax_t>(*value));
+    else
+      context.Say(place, "The value of DIM= (%jd) may not be greater than %d"_err_en_US, static_cast<intmax_t>(*value),
+                  rank);
+  }
+
   semantics::SemanticsContext &context;
 };
 

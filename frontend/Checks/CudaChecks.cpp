@@ -12,7 +12,6 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkDeviceAddresses(context, program);
   checkDeviceStatements(context, program);
   checkHostComponents(context, program);
-  checkIntrinsics(context, program);
   checkLaunches(context, program);
   checkKernelLoops(context, program);
   checkMemoryMode(context, program);

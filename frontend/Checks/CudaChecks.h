@@ -28,10 +28,12 @@ void checkDeviceStatements(Fortran::semantics::SemanticsContext &context, const 
 void checkExternalCalls(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkFormats(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkHostComponents(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
-void checkIntrinsics(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkMemoryMode(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkKernelLoops(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+
+/// What holds for Fortran without CUDA, too. `program` is as above.
+void checkIntrinsics(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
 /// The rules for the texture pointers of the program's modules, by their names in FIR: replaceTextures() has found
 /// them.

@@ -273,7 +273,8 @@ std::string withoutModules(std::string text) {
 
 bool cufort::frontend::isConsequence(llvm::StringRef text) {
   // An expression with an error in it has another shape.
-  return text.starts_with("Dimension ") && text.contains(" of left-hand side has extent ");
+  return (text.starts_with("Dimension ") && text.contains(" of left-hand side has extent ")) ||
+         text.starts_with("No intrinsic or user-defined ASSIGNMENT(=) matches ");
 }
 
 bool cufort::frontend::isLikelyMistake(llvm::StringRef text) { return text == characterAsBits; }

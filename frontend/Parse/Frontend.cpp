@@ -259,6 +259,8 @@ bool Session::fails(unsigned warnings) {
 
 mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   semantics::Semantics(*semanticsContext, program).Perform();
+  if (!semanticsContext->AnyFatalError())
+    cufort::frontend::checkIntrinsics(*semanticsContext, program);
   return mlir::failure(semanticsContext->AnyFatalError());
 }
 
