@@ -1,5 +1,5 @@
-// ALLOCATE and DEALLOCATE (CUDA Fortran guide 3.2.6, 3.3): what options cannot have together, and whose variables the
-// threads of a CUF kernel can allocate.
+// ALLOCATE and DEALLOCATE (CUDA Fortran guide 3.2.6, 3.3): what options cannot have together, and what device code can
+// allocate.
 
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
@@ -54,11 +54,30 @@ public:
   }
 
 private:
+  /// Device code allocates in the heap of the device. Of local variables CheckDeclarations.cpp says so, and
+  /// checkObject() of those around a CUF kernel.
+  bool checkManaged(const parser::Name &name, bool isComponent, const char *what) {
+    const semantics::Symbol &symbol = name.symbol->GetUltimate();
+    auto attribute = cufort::frontend::dataAttribute(symbol);
+    bool isManaged = attribute == common::CUDADataAttr::Managed || attribute == common::CUDADataAttr::Unified;
+    bool inKernelLoop = isComponent && !directive.empty();
+    bool isPassed = isComponent || semantics::IsDummy(symbol);
+    bool inDeviceCode = inKernelLoop || (isPassed && cufort::frontend::isDeviceOnly(context.FindScope(source)));
+    if (!isManaged || !inDeviceCode)
+      return true;
+    context.Say(
+        name.source,
+        "'%s' cannot be %s in device code: it is managed or unified, and only the host allocates such data"_err_en_US,
+        name.source, what);
+    return false;
+  }
+
   /// A thread has the variables of BLOCK constructs in its loops, and components of what is on the device.
   void checkObject(const parser::AllocateObject &object, const char *what) {
-    if (directive.empty())
-      return;
     const auto *component = std::get_if<parser::StructureComponent>(&object.u);
+    const parser::Name &last = component ? component->component : std::get<parser::Name>(object.u);
+    if (!checkManaged(last, component, what) || directive.empty())
+      return;
     const parser::Name &variable = component ? parser::GetFirstName(*component) : std::get<parser::Name>(object.u);
     const semantics::Symbol &symbol = variable.symbol->GetUltimate();
     bool isOfThread =
