@@ -15,4 +15,5 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkLaunches(context, program);
   checkKernelLoops(context, program);
   checkMemoryMode(context, program);
+  checkVectorSubscripts(context, program);
 }
