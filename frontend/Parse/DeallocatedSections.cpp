@@ -10,20 +10,33 @@ using llvm::StringRef;
 
 namespace {
 
-/// The parentheses at the end of `item` with what is in them, if that is a list of bounds; else empty.
+/// True for the beginning of STAT= and its like.
+bool isOption(StringRef item) { return item.contains('='); }
+
+/// The parentheses at the end of `item` with what is in them, behind the name of an array; else empty.
 StringRef boundsOf(StringRef item) {
   item = item.rtrim(' ');
   if (!item.ends_with(")"))
     return {};
   int depth = 0;
-  bool hasColon = false;
   for (size_t i = item.size(); i-- > 0;) {
     depth += item[i] == ')' ? 1 : item[i] == '(' ? -1 : 0;
-    hasColon |= depth == 1 && item[i] == ':';
     if (depth == 0)
-      return hasColon ? item.drop_front(i) : StringRef();
+      return isOption(item.take_front(i)) ? StringRef() : item.drop_front(i);
   }
   return {};
+}
+
+/// The parenthesis that opens the list of a DEALLOCATE statement in `line`, or npos. A procedure may have the name.
+size_t openingOfDeallocate(StringRef line) {
+  constexpr StringRef keyword = "deallocate";
+  size_t position = cufort::frontend::openingOfStatement(line, keyword);
+  if (position == StringRef::npos)
+    return position;
+  StringRef before = line.take_front(position).rtrim(' ').drop_back(keyword.size()).rtrim(' ');
+  bool beginsStatement = before.empty() || before.ends_with(")") || before.ends_with(";") ||
+                         before.find_first_not_of(" 0123456789") == StringRef::npos;
+  return beginsStatement ? position : StringRef::npos;
 }
 
 } // namespace
@@ -33,13 +46,13 @@ void cufort::frontend::dropDeallocatedBounds(const parser::CookedSource &source,
   for (StringRef rest(block.begin(), block.size()); !rest.empty();) {
     auto [line, next] = rest.split('\n');
     rest = next;
-    size_t position = openingOfStatement(line, "deallocate");
+    size_t position = openingOfDeallocate(line);
     while (position < line.size() && line[position] != ')') {
       size_t end = endOfItem(line, position + 1);
       StringRef bounds = boundsOf(line.slice(position + 1, end));
       if (!bounds.empty()) {
         messages.Say(parser::CharBlock(bounds.data(), bounds.size()),
-                     "DEALLOCATE takes arrays as a whole: the bounds have no effect"_warn_en_US);
+                     "DEALLOCATE takes arrays as a whole: what is in parentheses has no effect"_warn_en_US);
         // The source is ours; only its interface is constant.
         std::fill_n(const_cast<char *>(bounds.data()), bounds.size(), ' ');
       }

@@ -1,4 +1,4 @@
-// DEALLOCATE of arrays with bounds.
+// DEALLOCATE of arrays with bounds or subscripts.
 #pragma once
 
 namespace Fortran::parser {
@@ -8,7 +8,8 @@ class Messages;
 
 namespace cufort::frontend {
 
-/// Blanks out the bounds in `deallocate(a(0:n))`, which other compilers take, with a warning. Run it before parsing.
+/// Blanks out the bounds in `deallocate(a(0:n))`, and subscripts, which other compilers take, with a warning. Run it
+/// before parsing.
 void dropDeallocatedBounds(const Fortran::parser::CookedSource &source, Fortran::parser::Messages &messages);
 
 } // namespace cufort::frontend

@@ -183,9 +183,9 @@ mlir::LogicalResult Session::prescan() {
   if (parsing.messages().AnyFatalError())
     return reportParserMessages();
   cufort::frontend::translatePgiDirectives(parsing.cooked());
+  cufort::frontend::dropDeallocatedBounds(parsing.cooked(), parsing.messages());
   if (options.cuda) {
     cufort::frontend::hideAlignSpecifiers(parsing.cooked());
-    cufort::frontend::dropDeallocatedBounds(parsing.cooked(), parsing.messages());
     cufort::frontend::translateValueStatements(parsing.cooked());
     cufort::frontend::completeKernelLoopExtents(parsing.cooked());
     cufort::frontend::hideKernelLoopDevices(parsing.cooked());
