@@ -15,5 +15,6 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkLaunches(context, program);
   checkKernelLoops(context, program);
   checkMemoryMode(context, program);
+  checkReduceClauses(context, program);
   checkVectorSubscripts(context, program);
 }

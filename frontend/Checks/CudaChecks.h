@@ -31,6 +31,7 @@ void checkHostComponents(Fortran::semantics::SemanticsContext &context, const Fo
 void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkMemoryMode(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkKernelLoops(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkReduceClauses(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkVectorSubscripts(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
 /// What holds for Fortran without CUDA, too. `program` is as above.
