@@ -93,6 +93,9 @@ constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> replacedTexts[] = 
 std::string intrinsicOfDeviceData(llvm::StringRef text) {
   auto [argument, rest] = text.split(" associated with host intrinsic ");
   llvm::StringRef intrinsic = rest.split(' ').first;
+  if (intrinsic == "move_alloc")
+    return "move_alloc moves memory of the device ('" + argument.rsplit(' ').second.str() +
+           "') to device variables only: give both arguments the same attribute, or assign one to the other";
   std::string instead = isArrayFunction(intrinsic) ? "assign the result to a device array" : "use a kernel";
   return "host code cannot apply '" + intrinsic.str() + "' to device data ('" + argument.rsplit(' ').second.str() +
          "'); " + instead + ", or copy the data to the host first";
@@ -216,6 +219,13 @@ std::string loopsOfDirective(llvm::StringRef count) {
          "do not change";
 }
 
+/// True if `text` says that a logical value cannot be assigned to a real or complex variable.
+bool isLogicalToNumber(llvm::StringRef text) {
+  auto [variable, value] = text.split(" and ");
+  return text.starts_with("No intrinsic or user-defined ASSIGNMENT(=) matches ") &&
+         (variable.contains(" REAL(") || variable.contains(" COMPLEX(")) && value.contains("LOGICAL(");
+}
+
 /// What to do about an error, where `text` only says what is wrong.
 llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
   if (text.ends_with(" and must be called with kernel launch parameters in chevrons"))
@@ -237,6 +247,8 @@ llvm::StringRef adviceFor(llvm::StringRef text, const MessagePlace &place) {
     return "; the extents of shared arrays are constants, arguments with VALUE, or (*) with the bytes in the launch";
   if (isSharedDeclaration(place) && text.ends_with("without ALLOCATABLE or POINTER attribute must have explicit shape"))
     return "; write (*) and give the bytes in the launch";
+  if (isLogicalToNumber(text))
+    return "; other compilers make 1 or -1 of .TRUE.: write merge(1, 0, condition)";
   if (text.ends_with(notPresent))
     return "; copy it to a device array, or give it the device, managed or constant attribute";
   if (!text.starts_with("Derived type '") && (text.contains("__builtin_dim3") || text.contains("__BUILTIN_DIM3")))

@@ -114,6 +114,9 @@ std::optional<SyntaxHint> explainAttributeStatement(StringRef line, size_t, Stri
   size_t behind = line.find(')', at) + 1;
   if (StringRef type = nameAt(line, behind); behind > at && isIn(name, dataAttributes) && isIn(type, types))
     return typeComesFirst(type, name, at);
+  size_t next = line.find_first_not_of(" \t", at + name.size());
+  if (isIn(name, dataAttributes) && next != StringRef::npos && line[next] == ',')
+    return SyntaxHint{"the statement ATTRIBUTES takes one attribute: a variable is in one kind of memory", next};
   if (isIn(name, dataAttributes) || name == "value")
     return std::nullopt;
   return SyntaxHint{"'" + name.str() + "' is not an attribute of a variable" + suggestion(name, {dataAttributes}), at};
