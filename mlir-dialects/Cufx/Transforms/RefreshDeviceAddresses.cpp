@@ -6,6 +6,7 @@
 // In: host code that calls procedures. Out: what follows a call that may choose or reset a device names the variables
 // that it uses again. Each lookup costs the host some ten nanoseconds; loops that call nothing do without.
 
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxHostOps.h"
@@ -53,10 +54,14 @@ bool mayChangeDevice(Operation *op) {
   return !name.starts_with("_FortranA");
 }
 
+/// What the loops of a CUF kernel call, runs on the device and chooses none.
 bool containsChange(Operation *op) {
-  return op
-      ->walk([](Operation *inner) { return mayChangeDevice(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
+  auto isChange = [](Operation *inner) {
+    if (isa<cuf::KernelOp>(inner))
+      return WalkResult::skip();
+    return mayChangeDevice(inner) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return op->walk<WalkOrder::PreOrder>(isChange).wasInterrupted();
 }
 
 /// Gives the uses in one function their declarations.

@@ -84,3 +84,25 @@ func.func @where_first_used() {
   hlfir.assign %value to %variable#0 : f32, !fir.ref<f32>
   return
 }
+
+// Device code calls nothing that chooses a device: what the loops use is declared in front of them.
+// CHECK-LABEL: func.func @in_a_cuf_kernel
+func.func @in_a_cuf_kernel(%n: index) {
+  // CHECK: call @choose
+  // CHECK-NEXT: cufx.each_device "in_each"
+  // CHECK-NEXT: hlfir.declare
+  // CHECK-NEXT: cuf.kernel
+  // CHECK-NOT: each_device
+  // CHECK: return
+  %c1 = arith.constant 1 : index
+  %c1_i32 = arith.constant 1 : i32
+  %name = cufx.each_device "in_each" : !fir.ref<f32>
+  %variable:2 = hlfir.declare %name {data_attr = #cuf.cuda<device>, uniq_name = "in_each"} : (!fir.ref<f32>) -> (!fir.ref<f32>, !fir.ref<f32>)
+  fir.call @choose() : () -> ()
+  cuf.kernel<<<*, *>>> (%i : index) = (%c1 : index) to (%n : index) step (%c1 : index) {
+    fir.call @use(%variable#0) : (!fir.ref<f32>) -> ()
+    fir.call @use(%variable#0) : (!fir.ref<f32>) -> ()
+    "fir.end"() : () -> ()
+  }
+  return
+}
