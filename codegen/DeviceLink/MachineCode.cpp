@@ -172,28 +172,31 @@ static SmallVector<std::string> findCostly(const RegisterLimits &limits, const A
   return costly;
 }
 
-/// `assembled`, whose kernels have `limits`, or code in which those of `fewer` have these as well, as far as they need
-/// no more memory for it than `mostOf` says of each of them in the new code. `limits` gets those.
-static Assembled withAsFewAsPay(Assembled assembled, RegisterLimits fewer, RegisterLimits &limits, const GpuCode &code,
-                                const CodegenOptions &options, const GpuTarget &target,
-                                function_ref<Aside(StringRef, const Assembled &)> mostOf) {
-  while (!fewer.empty()) {
+/// Names the kernels of `chosen` that are worse in `after`, with these limits, than in `before`.
+using FindWorse = function_ref<SmallVector<std::string>(const RegisterLimits &chosen, const Assembled &before,
+                                                        const Assembled &after)>;
+
+/// `assembled`, whose kernels have `limits`, or code in which those of `chosen` have these as well, except those that
+/// are worse with them. `limits` gets the others.
+static Assembled withLimitsThatPay(Assembled assembled, RegisterLimits chosen, RegisterLimits &limits,
+                                   const GpuCode &code, const CodegenOptions &options, const GpuTarget &target,
+                                   FindWorse findWorse) {
+  while (!chosen.empty()) {
     RegisterLimits all = limits;
-    for (const auto &limit : fewer)
+    for (const auto &limit : chosen)
       all[limit.first()] = limit.second;
     auto again = runPtxas(withLimits(code.ptx, all), options, target);
     if (!again) {
       consumeError(again.takeError());
       return assembled;
     }
-    SmallVector<std::string> costly =
-        findCostly(fewer, assembled, *again, code, [&](StringRef kernel) { return mostOf(kernel, *again); });
-    if (costly.empty()) {
+    SmallVector<std::string> worse = findWorse(chosen, assembled, *again);
+    if (worse.empty()) {
       limits = std::move(all);
       return std::move(*again);
     }
-    for (const std::string &name : costly)
-      fewer.erase(name);
+    for (const std::string &name : worse)
+      chosen.erase(name);
   }
   return assembled;
 }
@@ -204,10 +207,13 @@ static Assembled withFewerRegisters(Assembled assembled, RegisterLimits &limits,
   RegisterLimits fewer = limitsBelow(assembled, code);
   for (const auto &limit : limits)
     fewer.erase(limit.first());
-  return withAsFewAsPay(std::move(assembled), std::move(fewer), limits, code, options, target,
-                        [&](StringRef kernel, const Assembled &) {
-                          return code.waiting.lookup(kernel).hasLoops ? forAnotherBlock : forAnotherWithoutLoops;
-                        });
+  auto mostOf = [&](StringRef kernel) {
+    return code.waiting.lookup(kernel).hasLoops ? forAnotherBlock : forAnotherWithoutLoops;
+  };
+  auto findWorse = [&](const RegisterLimits &chosen, const Assembled &before, const Assembled &after) {
+    return findCostly(chosen, before, after, code, mostOf);
+  };
+  return withLimitsThatPay(std::move(assembled), std::move(fewer), limits, code, options, target, findWorse);
 }
 
 /// `assembled`, or code in which CUF kernels with many registers have fewer, so that more of their blocks run at a
@@ -222,13 +228,15 @@ static Assembled withManyBlocks(Assembled assembled, RegisterLimits &limits, con
         blocksAtOnce(warps, enoughRegisters) > blocksAtOnce(warps, kernel.registers))
       fewer[kernel.name] = enoughRegisters;
   }
-  return withAsFewAsPay(std::move(assembled), std::move(fewer), limits, code, options, target,
-                        [](StringRef kernel, const Assembled &again) {
-                          constexpr unsigned accessBytes = 8;
-                          unsigned instructions = again.instructions.lookup(kernel).count;
-                          unsigned bytes = instructions / instructionsForOneAside * accessBytes;
-                          return Aside{bytes, bytes};
-                        });
+  auto findWorse = [&](const RegisterLimits &chosen, const Assembled &before, const Assembled &after) {
+    return findCostly(chosen, before, after, code, [&](StringRef kernel) {
+      constexpr unsigned accessBytes = 8;
+      unsigned instructions = after.instructions.lookup(kernel).count;
+      unsigned bytes = instructions / instructionsForOneAside * accessBytes;
+      return Aside{bytes, bytes};
+    });
+  };
+  return withLimitsThatPay(std::move(assembled), std::move(fewer), limits, code, options, target, findWorse);
 }
 
 /// One step of registers more for CUF kernels with loops that wait for loads more than once.
@@ -256,31 +264,20 @@ static StringMap<double> loadsUnderWay(const Assembled &assembled, const GpuCode
 
 /// `assembled`, or code in which CUF kernels with loops have one step of registers more, where ptxas has saved them at
 /// the price of loads that come one after another: if fewer blocks then have more loads under way together. Measured on
-/// an H200, eight of eight gained, by 3 to 59 %. Kernels that are written as such often lose: of ten, one gained by 14
-/// % and five lost by 5 to 15 %.
+/// an H200, eight of eight gained, by 3 to 59 %. Kernels that are written as such often lose by it: of ten, five by 5
+/// to 15 %, and one gained.
 static Assembled withFewerTrips(Assembled assembled, RegisterLimits &limits, const GpuCode &code,
                                 const CodegenOptions &options, const GpuTarget &target) {
+  auto findWorse = [&](const RegisterLimits &chosen, const Assembled &before, const Assembled &after) {
+    StringMap<double> loads = loadsUnderWay(before, code), loadsNow = loadsUnderWay(after, code);
+    SmallVector<std::string> worse;
+    for (const auto &limit : chosen)
+      if (loadsNow.lookup(limit.first()) < worthwhileLoads * loads.lookup(limit.first()))
+        worse.push_back(limit.first().str());
+    return worse;
+  };
   RegisterLimits more = limitsAbove(assembled, limits, code);
-  StringMap<double> before = loadsUnderWay(assembled, code);
-  while (!more.empty()) {
-    RegisterLimits all = limits;
-    for (const auto &limit : more)
-      all[limit.first()] = limit.second;
-    auto again = runPtxas(withLimits(code.ptx, all), options, target);
-    if (!again) {
-      consumeError(again.takeError());
-      return assembled;
-    }
-    bool areAllBetter = true;
-    for (const auto &[kernel, loads] : loadsUnderWay(*again, code))
-      if (loads < worthwhileLoads * before[kernel] && more.erase(kernel))
-        areAllBetter = false;
-    if (areAllBetter) {
-      limits = std::move(all);
-      return std::move(*again);
-    }
-  }
-  return assembled;
+  return withLimitsThatPay(std::move(assembled), std::move(more), limits, code, options, target, findWorse);
 }
 
 /// What each kernel needs where its usual version runs.

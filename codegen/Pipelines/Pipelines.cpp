@@ -46,7 +46,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createAssociateInitialTargets());
   passes.addPass(cufx::createRepairHostStatements());
   // Before the address of a variable is anything but its name.
-  passes.addPass(cufx::createNameMainVariables());
+  passes.addPass(cufx::createRaiseMainVariables());
   passes.addPass(cufx::createRefreshDeviceAddresses());
   if (options.openMP)
     fir::createOpenMPFIRPassPipeline(

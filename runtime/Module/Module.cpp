@@ -88,7 +88,7 @@ Result globalAddress(const Current &current, CUmodule module, EntryRecord &recor
 
 /// Copies the host's array descriptors, and the initial values of variables that have some in components, into a module
 /// that has just been loaded.
-Result pushDescriptors(const Current &current, ImageRecord &image, CUmodule module) {
+Result pushHostValues(const Current &current, ImageRecord &image, CUmodule module) {
   // Launches that another thread has begun before a reset may use the old one.
   image.followed[current.device] = nullptr;
   for (size_t i = 0; i < image.recordCount; ++i) {
@@ -148,7 +148,7 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
   Result result = current.table->loadsWholeImage ? loadModule(current, image.image, module)
                                                  : loadFatBinary(current, image, neededBy, module);
   if (result.ok())
-    result = pushDescriptors(current, image, module);
+    result = pushHostValues(current, image, module);
   if (result.ok())
     image.modules[current.device] = module;
   return result;

@@ -125,6 +125,7 @@ private:
   /// Threads of a reduction have many iterations each, and LLVM unrolls their loop if it knows how many. That pays
   /// where one load at a time does not keep the memory busy; with more loads, it costs registers and so blocks.
   bool unrollsInnermost = false;
+  bool bodyHasLoops = false; ///< of a number of rounds that is not constant
   /// Iterations that a thread may have in a kernel without loops.
   unsigned mostRounds = 1;
 };

@@ -62,7 +62,8 @@ constexpr int64_t iterationsWorthRounds = 4;
 
 LogicalResult KernelOutliner::run() {
   hoistDescriptors(loops);
-  unrollsInnermost = reduces() && !hasInnerLoops() && countLoadedElements() <= mostUnrolledLoads;
+  bodyHasLoops = hasInnerLoops();
+  unrollsInnermost = reduces() && !bodyHasLoops && countLoadedElements() <= mostUnrolledLoads;
   bool isCovered = !reduces() && llvm::all_of(mappedLoops(), [&](unsigned loop) { return isChosen(loop); });
   if (isCovered && mappedLoops().size() == loopCount())
     mostRounds = roundsWorthwhile(loops);

@@ -74,7 +74,7 @@ def RaiseComplexFunctions : Pass<"cufx-raise-complex-functions", "::mlir::Module
   let dependentDialects = ["::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect", "::fir::FIROpsDialect"];
 }
 
-def NameMainVariables : Pass<"cufx-name-main-variables", "::mlir::ModuleOp"> {
+def RaiseMainVariables : Pass<"cufx-raise-main-variables", "::mlir::ModuleOp"> {
   let summary = "Let each device have one of the device variables of the main program";
   let description = [{
     ```mlir

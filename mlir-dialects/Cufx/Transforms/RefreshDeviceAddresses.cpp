@@ -69,11 +69,8 @@ class Refresher {
 public:
   explicit Refresher(func::FuncOp func) {
     func.walk([&](hlfir::DeclareOp declare) {
-      if (!isPerDevice(declare))
-        return;
-      originals.insert(declare);
-      if (declare.getMemref().getDefiningOp<EachDeviceOp>())
-        allocated.insert(declare);
+      if (isPerDevice(declare))
+        originals.insert(declare);
     });
   }
 
@@ -92,7 +89,7 @@ private:
   void visit(Operation &op, Declarations &current) {
     if (auto declare = dyn_cast<hlfir::DeclareOp>(op); declare && originals.contains(declare)) {
       // Where the procedure begins, the program may not have chosen the device on which a variable is to be allocated.
-      if (!allocated.contains(declare))
+      if (!declare.getMemref().getDefiningOp<EachDeviceOp>())
         current[declare] = declare;
       return;
     }
@@ -132,7 +129,6 @@ private:
   }
 
   llvm::DenseSet<Operation *> originals;
-  llvm::DenseSet<Operation *> allocated; ///< of variables that are allocated where they are first used
 };
 
 struct RefreshDeviceAddressesPass : cufort::cufx::impl::RefreshDeviceAddressesBase<RefreshDeviceAddressesPass> {

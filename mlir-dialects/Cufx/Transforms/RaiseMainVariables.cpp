@@ -17,7 +17,7 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace cufort::cufx {
-#define GEN_PASS_DEF_NAMEMAINVARIABLES
+#define GEN_PASS_DEF_RAISEMAINVARIABLES
 #include "mlir-dialects/Cufx/Transforms/Passes.h.inc"
 } // namespace cufort::cufx
 
@@ -52,8 +52,8 @@ public:
   void run() {
     for (auto alloc : llvm::make_early_inc_range(main.front().getOps<cuf::AllocOp>()))
       if (isStatic(alloc))
-        name(alloc);
-    if (named.empty())
+        raise(alloc);
+    if (raised.empty())
       return;
     bool deviceCodeGetsAddresses = false;
     for (auto func : module.getOps<func::FuncOp>()) {
@@ -63,7 +63,7 @@ public:
                                  func.getArgAttr(func.getNumArguments() - 1, fir::getHostAssocAttrName());
     }
     if (!deviceCodeGetsAddresses)
-      for (auto &each : named)
+      for (auto &each : raised)
         forgetInHostAssociation(each.second);
   }
 
@@ -75,9 +75,9 @@ private:
            soleDeclaration(alloc);
   }
 
-  void name(cuf::AllocOp alloc) {
+  void raise(cuf::AllocOp alloc) {
     hlfir::DeclareOp declare = soleDeclaration(alloc);
-    named[*alloc.getUniqName()] = declare;
+    raised[*alloc.getUniqName()] = declare;
     OpBuilder builder(alloc);
     alloc.getPtr().replaceAllUsesWith(
         EachDeviceOp::create(builder, alloc.getLoc(), alloc.getPtr().getType(), alloc.getUniqNameAttr()));
@@ -88,8 +88,8 @@ private:
     func.walk([&](hlfir::DeclareOp declare) {
       auto attributes = declare.getFortranAttrs();
       bool isOfHost = attributes && bitEnumContainsAny(*attributes, fir::FortranVariableFlagsEnum::host_assoc);
-      auto found = isOfHost ? named.find(declare.getUniqName()) : named.end();
-      if (found == named.end() || found->second.getMemref().getType() != declare.getMemref().getType())
+      auto found = isOfHost ? raised.find(declare.getUniqName()) : raised.end();
+      if (found == raised.end() || found->second.getMemref().getType() != declare.getMemref().getType())
         return;
       OpBuilder builder(declare);
       declare.getMemrefMutable().assign(builder.clone(*found->second.getMemref().getDefiningOp())->getResult(0));
@@ -112,10 +112,10 @@ private:
 
   func::FuncOp main;
   ModuleOp module;
-  llvm::StringMap<hlfir::DeclareOp> named;
+  llvm::StringMap<hlfir::DeclareOp> raised;
 };
 
-struct NameMainVariablesPass : cufort::cufx::impl::NameMainVariablesBase<NameMainVariablesPass> {
+struct RaiseMainVariablesPass : cufort::cufx::impl::RaiseMainVariablesBase<RaiseMainVariablesPass> {
   void runOnOperation() override {
     if (auto main = getOperation().lookupSymbol<func::FuncOp>("_QQmain"); main && !main.isDeclaration())
       MainVariables(main, getOperation()).run();

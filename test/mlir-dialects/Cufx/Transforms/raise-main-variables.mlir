@@ -1,4 +1,4 @@
-// RUN: cufort-opt --cufx-name-main-variables %s | FileCheck %s
+// RUN: cufort-opt --cufx-raise-main-variables %s | FileCheck %s
 
 !box = !fir.box<!fir.array<10xf32>>
 
