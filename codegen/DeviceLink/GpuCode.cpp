@@ -12,6 +12,7 @@
 #include "codegen/DeviceLink/AtomicExtremes.h"
 #include "codegen/DeviceLink/BitOperations.h"
 #include "codegen/DeviceLink/BlockVersions.h"
+#include "codegen/DeviceLink/CarriedElements.h"
 #include "codegen/DeviceLink/CommonLoads.h"
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/DeviceLink/CountedLoops.h"
@@ -70,6 +71,7 @@
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/Sink.h"
@@ -140,6 +142,18 @@ static Error checkArchitecture(const Module &module, const GpuTarget &target) {
   return Error::success();
 }
 
+/// Takes first rounds out of loops where that decides conditions in the other rounds. LLVM does it when it unrolls
+/// loops, which is too late for what depends on those conditions: an element that is loaded in all rounds but the first
+/// may be what the round before has stored.
+static LoopUnrollPass peelRounds() {
+  return LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/3)
+                            .setPartial(false)
+                            .setRuntime(false)
+                            .setUpperBound(false)
+                            .setPeeling(true)
+                            .setProfileBasedPeeling(false));
+}
+
 static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockShapes) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     FunctionPassManager first;
@@ -177,8 +191,12 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(JoinedStores());
+    if (unroll)
+      passes.addPass(peelRounds());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
+    passes.addPass(CarriedElements());
+    passes.addPass(UnreadElements());
     passes.addPass(PeriodicPlaces());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
