@@ -19,6 +19,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -200,19 +201,62 @@ bool isRecurrence(const Loop &loop) {
          any_of(loop.getHeader()->phis(), [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
 }
 
-/// True if LLVM finds a round of `loop` too long to unroll it, and it reads arrays, so that loads of several rounds may
-/// be under way. Loops with branches that are inside of others often have few rounds, and so do those that load tiles,
-/// and the loops of CUF kernels, which threads share.
-bool isLeftToUs(const Loop &loop, unsigned cost) {
+/// True if `value` depends on how many blocks the grid has.
+bool dependsOnGrid(const Value *value, unsigned depth = 0) {
+  constexpr unsigned deepest = 6;
+  constexpr Intrinsic::ID sizes[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                     Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (auto *call = dyn_cast_or_null<IntrinsicInst>(instruction))
+    return is_contained(sizes, call->getIntrinsicID());
+  return depth < deepest && instruction && isa<BinaryOperator, CastInst>(instruction) &&
+         any_of(instruction->operands(), [&](const Use &operand) { return dependsOnGrid(operand, depth + 1); });
+}
+
+/// True if threads share the rounds of `loop`: those of one are as far apart as the grid is large.
+bool isShared(const Loop &loop) {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      return isa<BinaryOperator>(instruction) && any_of(instruction.operands(), [&](const Use &operand) {
+               return loop.isLoopInvariant(operand) && dependsOnGrid(operand);
+             });
+    });
+  });
+}
+
+/// True if a round of `loop` waits for its conditions before it loads most of what it loads.
+bool loadsBehindConditions(const Loop &loop, const DominatorTree &tree) {
+  auto isLoad = [](const Instruction *access) { return isa<LoadInst>(access); };
+  Accesses accesses = memoryAccesses(loop);
+  auto isBehind = [&](const Instruction *access) {
+    return isLoad(access) && !tree.dominates(access->getParent(), loop.getLoopLatch());
+  };
+  return 2 * count_if(accesses, isBehind) >= count_if(accesses, isLoad);
+}
+
+/// True if `loop` is not one that copies of its rounds are known to slow down: loops that threads share, loops with
+/// branches inside of others, which often have few rounds, and, in CUF kernels, loops with branches before most loads.
+bool mayHaveCopies(const Loop &loop, const DominatorTree &tree) {
+  const Loop *around = loop.getParentLoop();
   bool isMapped = loop.getHeader()->getParent()->getName().starts_with("_QQcufkernel");
+  if (!isMapped)
+    return loop.getNumBlocks() == 1 || !around;
+  return !isShared(loop) &&
+         (loop.getNumBlocks() == 1 || ((!around || around->isOutermost()) && !loadsBehindConditions(loop, tree)));
+}
+
+/// True if LLVM finds a round of `loop` too long to unroll it, and it reads arrays, so that loads of several rounds may
+/// be under way.
+bool isLeftToUs(const Loop &loop, unsigned cost, const DominatorTree &tree) {
   unsigned loads = loadsOfArguments(loop);
-  return cost > shortRound && !isMapped && !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.runtime.disable") &&
-         loads > 0 && (loads <= mostLoads || isRecurrence(loop)) && (loop.getNumBlocks() == 1 || loop.isOutermost()) &&
+  return cost > shortRound && !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.runtime.disable") && loads > 0 &&
+         (loads <= mostLoads || isRecurrence(loop)) && mayHaveCopies(loop, tree) &&
          !isConvergent(*loop.getOutermostLoop()) && !multipliesMatrices(*loop.getOutermostLoop());
 }
 
-bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, ScalarEvolution &evolution) {
-  bool mayBeLong = memoryAccesses(loop).empty() || isLeftToUs(loop, cost);
+bool isForUnrollingInPart(const Loop &loop, unsigned rounds, unsigned cost, ScalarEvolution &evolution,
+                          const DominatorTree &tree) {
+  bool mayBeLong = memoryAccesses(loop).empty() || isLeftToUs(loop, cost, tree);
   bool isLong = rounds ? rounds > 2 * copies : mayBeLong && evolution.hasLoopInvariantBackedgeTakenCount(&loop);
   return isLong && loop.isInnermost() && cost * copies <= largestUnrolled;
 }
@@ -246,7 +290,8 @@ bool hasFewRounds(const Loop &loop, unsigned cost, ScalarEvolution &evolution) {
 }
 
 /// How `loop` is to be unrolled: as the metadata says that LLVM knows, or null.
-const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
+const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target,
+                        const DominatorTree &tree) {
   if (!loop.getLoopPreheader() || loop.getExitingBlock() != loop.getLoopLatch() ||
       hasUnrollTransformation(&loop) != TM_Unspecified)
     return nullptr;
@@ -260,7 +305,7 @@ const char *unrollingOf(const Loop &loop, ScalarEvolution &evolution, const Targ
     return "llvm.loop.unroll.full";
   if (rounds == 0 && hasFewRounds(loop, *cost, evolution))
     return "llvm.loop.unroll.enable";
-  return isForUnrollingInPart(loop, rounds, *cost, evolution) ? "llvm.loop.unroll.count" : nullptr;
+  return isForUnrollingInPart(loop, rounds, *cost, evolution, tree) ? "llvm.loop.unroll.count" : nullptr;
 }
 
 } // namespace
@@ -270,10 +315,11 @@ PreservedAnalyses CountedLoops::run(Function &function, FunctionAnalysisManager 
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   auto &ranges = analyses.getResult<LazyValueAnalysis>(function);
   auto &target = analyses.getResult<TargetIRAnalysis>(function);
+  auto &tree = analyses.getResult<DominatorTreeAnalysis>(function);
   bool changed = false;
   for (Loop *loop : loops.getLoopsInPreorder()) {
     changed |= narrowCounter(*loop, evolution, ranges);
-    if (const char *unrolling = unroll ? unrollingOf(*loop, evolution, target) : nullptr) {
+    if (const char *unrolling = unroll ? unrollingOf(*loop, evolution, target, tree) : nullptr) {
       addStringMetadataToLoop(loop, unrolling, copies);
       changed = true;
     }

@@ -51,6 +51,7 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   if (options.openMP)
     fir::createOpenMPFIRPassPipeline(
         passes, {/*isTargetDevice=*/false, Fortran::frontend::CodeGenOptions::DoConcurrentMappingKind::DCMK_None});
+  passes.addPass(cufx::createAnnotateLoops());
   // Before anything moves the stores that begin a loop.
   passes.addPass(cufx::createDropSequentialLoops());
   if (options.checkHostBounds || options.checkDeviceBounds || options.checkPointers)

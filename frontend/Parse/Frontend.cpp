@@ -53,6 +53,7 @@
 #include "frontend/Parse/Textures.h"
 #include "frontend/Parse/UndeclaredAttributes.h"
 #include "frontend/Parse/UndefinedExtents.h"
+#include "frontend/Parse/UnrollDirectives.h"
 #include "frontend/Parse/ValueStatements.h"
 #include "frontend/Parse/VoteConditions.h"
 #include "frontend/Parse/WarningLevels.h"
@@ -341,6 +342,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
   note(cufort::cufx::deviceComponentsAttribute, cufort::frontend::deviceComponents(*semanticsContext));
   note(cufort::cufx::deviceFunctionsAttribute, cufort::frontend::deviceFunctions(*semanticsContext));
   note(cufort::cufx::texturesAttribute, textures);
+  note(cufort::cufx::unrollDirectivesAttribute, cufort::frontend::unrollDirectives(*parsing.parseTree(), allCooked));
   if (options.managedMemory || options.unifiedMemory)
     (*module)->setAttr(cufort::cufx::hostDataAttribute,
                        mlir::Builder(&context).getStringAttr(options.unifiedMemory ? "unified" : "managed"));

@@ -21,6 +21,10 @@ inline constexpr llvm::StringLiteral deviceFunctionsAttribute = "cufx.device_fun
 /// Of a module, its pointers with the texture attribute: an array of names of globals.
 inline constexpr llvm::StringLiteral texturesAttribute = "cufx.textures";
 
+/// Of a module, the DO statements with UNROLL and NOUNROLL before them: an array of "file:line:copies", with the file's
+/// name without its folder, lines counted from 1, and how many copies of a round there are to be, 0 for all rounds.
+inline constexpr llvm::StringLiteral unrollDirectivesAttribute = "cufx.unroll_directives";
+
 /// Of a module: -gpu=mem: lets device code use the addresses of host data; "managed" for what is allocated, "unified"
 /// for everything.
 inline constexpr llvm::StringLiteral hostDataAttribute = "cufx.host_data";

@@ -194,6 +194,25 @@ def RaiseSharedMemory : Pass<"cufx-raise-shared-memory", "::mlir::ModuleOp"> {
                            "::mlir::DLTIDialect"];
 }
 
+def AnnotateLoops : Pass<"cufx-annotate-loops", "::mlir::ModuleOp"> {
+  let summary = "Give directives of unrolling to loops whose body branches";
+  let description = [{
+    Flang's lowering gives UNROLL and NOUNROLL to a `fir.do_loop`. A DO construct with EXIT, CYCLE, GOTO or DO WHILE in it
+    becomes blocks, and loses them. The branches back to a header at the place of a DO statement that
+    `cufx.unroll_directives` names get the annotation.
+
+    ```mlir
+    ^bb1:
+      cf.cond_br %more, ^bb2, ^bb3 loc("a.cuf":5:3)
+    ^bb2:
+      cf.br ^bb1 {loop_annotation = #llvm.loop_annotation<unroll = <disable = false, full = true>>}
+    ```
+
+    Requires: FIR or HLFIR with locations, as it comes from Flang's lowering.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def DropSequentialLoops : Pass<"cufx-drop-sequential-loops", "::mlir::ModuleOp"> {
   let summary = "Let a thread of a branching CUF kernel run one iteration";
   let description = [{
