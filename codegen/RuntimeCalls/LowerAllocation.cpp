@@ -47,7 +47,7 @@ bool mayLackAllocator(Value descriptor) {
   auto declare = descriptor.getDefiningOp<fir::DeclareOp>();
   bool isIntentOut = declare && declare.getFortranAttrs() &&
                      bitEnumContainsAny(*declare.getFortranAttrs(), fir::FortranVariableFlagsEnum::intent_out);
-  return isIntentOut || (cufort::cufx::isInComponent(descriptor) && fir::isBoxAddress(descriptor.getType()));
+  return fir::isBoxAddress(descriptor.getType()) && (isIntentOut || cufort::cufx::isInComponent(descriptor));
 }
 
 class AllocationLowering {

@@ -6,6 +6,7 @@
 #include "runtime/FlangEntries/FortranDescriptor.h"
 #include "runtime/FlangEntries/Sync.h"
 #include "runtime/FlangEntries/Transfer.h"
+#include "runtime/FlangEntries/TypeDescription.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Trace/Statement.h"
@@ -44,14 +45,6 @@ struct AllocationStatement {
   int line;
 };
 
-/// Sets the type of an object of derived type, which the addendum of its descriptor names. Returns the one before.
-void *exchangeType(FortranDescriptor &object, void *type) {
-  void *before;
-  std::memcpy(&before, &object.dim[object.rank], sizeof before);
-  std::memcpy(&object.dim[object.rank], &type, sizeof type);
-  return before;
-}
-
 /// The bytes of an element with its initial values; none if its type has no initial values.
 std::vector<char> initialElement(const FortranDescriptor &object) {
   std::vector<char> bytes(object.elementBytes, 0), others(object.elementBytes, -1);
@@ -87,15 +80,24 @@ Result initialiseOnDevice(const FortranDescriptor &object) {
   return result;
 }
 
-/// Has `allocate` allocate `object`, without initial values if it is on the device. They follow then.
+/// Where an object that is allocated gets its initial values from.
+enum class InitialValues {
+  FromHost,   ///< Flang's runtime stores them, and calls what allocates its components
+  FromDevice, ///< transfers bring them to the device
+  FromSource, ///< SOURCE= follows, so that there are none
+};
+
+InitialValues initialValues(bool deviceInit) {
+  return deviceInit ? InitialValues::FromDevice : InitialValues::FromHost;
+}
+
+/// Has `allocate` allocate `object`.
 template <typename Allocate>
-int allocateObject(FortranDescriptor &object, bool deviceInit, Allocate allocate) {
-  if (!deviceInit || !object.hasAddendum())
+int allocateObject(FortranDescriptor &object, InitialValues values, Allocate allocate) {
+  if (values == InitialValues::FromHost)
     return allocate();
-  void *type = exchangeType(object, nullptr);
-  int stat = allocate();
-  exchangeType(object, type);
-  if (type && stat == 0)
+  int stat = withoutType(object, allocate);
+  if (values == InitialValues::FromDevice && dynamicType(object) && stat == 0)
     requireSuccess(initialiseOnDevice(object), "initialising a device variable", nullptr, 0);
   return stat;
 }
@@ -152,21 +154,21 @@ int finishAllocation(FortranDescriptor &object, int stat, const AllocationStatem
   return 0;
 }
 
-int allocateAllocatable(FortranDescriptor &object, bool deviceInit, const AllocationStatement &statement) {
+int allocateAllocatable(FortranDescriptor &object, InitialValues values, const AllocationStatement &statement) {
   StatementScope place(statement.file, statement.line);
   beginStatement(statement);
-  int stat = allocateObject(object, deviceInit, [&] {
+  int stat = allocateObject(object, values, [&] {
     return _FortranAAllocatableAllocate(object, statement.stream, /*hasStat=*/true, nullptr, statement.file,
                                         statement.line, std::memcpy);
   });
   return finishAllocation(object, stat, statement);
 }
 
-int allocatePointer(FortranDescriptor &object, bool deviceInit, const AllocationStatement &statement) {
+int allocatePointer(FortranDescriptor &object, InitialValues values, const AllocationStatement &statement) {
   StatementScope place(statement.file, statement.line);
   beginStatement(statement);
   setAllocationStream(statement.stream);
-  int stat = allocateObject(object, deviceInit, [&] {
+  int stat = allocateObject(object, values, [&] {
     return _FortranAPointerAllocate(object, /*hasStat=*/true, nullptr, statement.file, statement.line, std::memcpy);
   });
   return finishAllocation(object, stat, statement);
@@ -187,21 +189,21 @@ extern "C" {
 
 int _FortranACUFAllocatableAllocate(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
                                     const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
-  return allocateAllocatable(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+  return allocateAllocatable(object, initialValues(deviceInit), {stream, pinned, hasStat, errMsg, file, line});
 }
 
 // Every allocation looks whether its descriptor has a copy on the device, because a procedure does not know whether
 // its dummy argument is a module variable. So the variants that Flang calls "sync" are the same.
 int _FortranACUFAllocatableAllocateSync(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
                                         const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
-  return allocateAllocatable(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+  return allocateAllocatable(object, initialValues(deviceInit), {stream, pinned, hasStat, errMsg, file, line});
 }
 
 int _FortranACUFAllocatableAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, int64_t *stream,
                                           bool *pinned, bool hasStat, const FortranDescriptor *errMsg, const char *file,
                                           int line, bool sourceIsDevice) {
   AllocationStatement statement = {stream, pinned, hasStat, errMsg, file, line};
-  int stat = allocateAllocatable(object, /*deviceInit=*/false, statement);
+  int stat = allocateAllocatable(object, InitialValues::FromSource, statement);
   return copySource(object, source, sourceIsDevice, stat, statement);
 }
 
@@ -215,19 +217,19 @@ int _FortranACUFAllocatableAllocateSourceSync(FortranDescriptor &object, const F
 
 int _FortranACUFPointerAllocate(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
                                 const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
-  return allocatePointer(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+  return allocatePointer(object, initialValues(deviceInit), {stream, pinned, hasStat, errMsg, file, line});
 }
 
 int _FortranACUFPointerAllocateSync(FortranDescriptor &object, int64_t *stream, bool *pinned, bool hasStat,
                                     const FortranDescriptor *errMsg, const char *file, int line, bool deviceInit) {
-  return allocatePointer(object, deviceInit, {stream, pinned, hasStat, errMsg, file, line});
+  return allocatePointer(object, initialValues(deviceInit), {stream, pinned, hasStat, errMsg, file, line});
 }
 
 int _FortranACUFPointerAllocateSource(FortranDescriptor &object, const FortranDescriptor &source, int64_t *stream,
                                       bool *pinned, bool hasStat, const FortranDescriptor *errMsg, const char *file,
                                       int line, bool sourceIsDevice) {
   AllocationStatement statement = {stream, pinned, hasStat, errMsg, file, line};
-  int stat = allocatePointer(object, /*deviceInit=*/false, statement);
+  int stat = allocatePointer(object, InitialValues::FromSource, statement);
   return copySource(object, source, sourceIsDevice, stat, statement);
 }
 

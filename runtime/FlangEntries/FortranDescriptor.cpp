@@ -1,4 +1,5 @@
 #include "runtime/FlangEntries/FortranDescriptor.h"
+#include <cstring>
 
 namespace cufort::rt {
 
@@ -36,6 +37,15 @@ bool hasPlainStrides(const FortranDescriptor &array, int64_t elementBytes) {
   int64_t factor = (elementBytes | 16) & -(elementBytes | 16);
   return array.rank > 0 && array.dim[0].byteStride == elementBytes && all >= 0 && all <= INT32_MAX &&
          (all & (factor - 1)) == 0;
+}
+
+void *exchangeType(FortranDescriptor &object, void *type) {
+  if (!object.hasAddendum())
+    return nullptr;
+  void *before;
+  std::memcpy(&before, &object.dim[object.rank], sizeof before);
+  std::memcpy(&object.dim[object.rank], &type, sizeof type);
+  return before;
 }
 
 bool sameShape(const FortranDescriptor &a, const FortranDescriptor &b) {

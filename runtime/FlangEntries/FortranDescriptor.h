@@ -54,6 +54,20 @@ inline bool isOnDevice(const FortranDescriptor &descriptor) { return descriptor.
 /// (RuntimeABI.h).
 bool hasPlainStrides(const FortranDescriptor &array, int64_t elementBytes);
 
+/// Sets the description of the derived type of `object`, which its addendum names, if it has one. Returns the one
+/// before.
+void *exchangeType(FortranDescriptor &object, void *type);
+
+/// Has `allocate` allocate `object` as if it were of no derived type, because the host cannot store initial values on
+/// the device. Returns its status.
+template <typename Allocate>
+int withoutType(FortranDescriptor &object, Allocate allocate) {
+  void *type = exchangeType(object, nullptr);
+  int stat = allocate();
+  exchangeType(object, type);
+  return stat;
+}
+
 /// True if both have the same rank and extents.
 bool sameShape(const FortranDescriptor &a, const FortranDescriptor &b);
 

@@ -122,7 +122,10 @@ Result reallocate(FortranDescriptor &dst, const FortranDescriptor &src, FortranD
     dst.dim[i].lowerBound = src.dim[i].lowerBound;
     dst.dim[i].extent = src.dim[i].extent;
   }
-  int stat = _FortranAAllocatableAllocate(dst, nullptr, /*hasStat=*/true, nullptr, nullptr, 0, std::memcpy);
+  // The assignment that follows gives all values.
+  int stat = withoutType(dst, [&] {
+    return _FortranAAllocatableAllocate(dst, nullptr, /*hasStat=*/true, nullptr, nullptr, 0, std::memcpy);
+  });
   Result failure = takeAllocationFailure();
   if (stat != 0 && failure.ok())
     return Result(cudaErrorMemoryAllocation, "allocating the target of an assignment");

@@ -202,8 +202,11 @@ cuf::DataTransferKindAttr hostToDevice(MLIRContext *context) {
 Value initialisedVariable(fir::CallOp call) {
   if (calleeName(call) != "_FortranAInitialize")
     return {};
-  auto embox = beforeConversion(call.getArgs().front()).getDefiningOp<fir::EmboxOp>();
-  return embox ? embox.getMemref() : Value();
+  Value box = beforeConversion(call.getArgs().front());
+  if (auto embox = box.getDefiningOp<fir::EmboxOp>())
+    return embox.getMemref();
+  // The descriptor of a dummy argument is as it came.
+  return box.getDefiningOp<hlfir::DeclareOp>() ? box : Value();
 }
 
 /// The runtime initialises one element in host memory, and a transfer brings it to every element on the device.
