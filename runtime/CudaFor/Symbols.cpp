@@ -1,7 +1,9 @@
 // Module variables on the device (guide 4.9). A symbol is the name of a variable in a character string, or a c_ptr that
-// one was assigned to: the assignment keeps a copy of the name, and the c_ptr points at it. It may also be the variable.
+// one was assigned to: the assignment keeps a copy of the name, and the c_ptr points at it. It may also be the
+// variable.
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaFor.h"
+#include "runtime/CudaFor/SectionCopies.h"
 #include "runtime/Memory/CopyResult.h"
 #include "runtime/Module/Module.h"
 #include "runtime/Stream/DefaultStream.h"
@@ -95,13 +97,20 @@ Result copySymbol(const Current &current, Any symbol, Any memory, Any count, con
     result = bytesOf(integerOf(*order.offset), operand.unit, offset);
   if (!result || bytes == 0)
     return result;
-  if (!operand.address || !operand.isContiguous())
-    return Result(cudaErrorInvalidValue, "an array that is not allocated or not contiguous");
+  if (!operand.address)
+    return Result(cudaErrorInvalidValue, "an array that is not allocated");
   if (offset > found.bytes || bytes > found.bytes - offset)
     return Result(cudaErrorInvalidValue, "symbol",
                   std::to_string(offset + bytes) + " bytes, but " + found.name + " has " + std::to_string(found.bytes) +
                       " bytes");
   CUdeviceptr inSymbol = found.address + offset;
+  if (!operand.isContiguous()) {
+    Operand elements;
+    elements.address = reinterpret_cast<char *>(inSymbol);
+    elements.unit = operand.unit;
+    return toSymbol ? copySections(current, elements, operand, bytes / operand.unit, order.stream)
+                    : copySections(current, operand, elements, bytes / operand.unit, order.stream);
+  }
   CUdeviceptr dst = toSymbol ? inSymbol : operand.device(), src = toSymbol ? operand.device() : inSymbol;
   CUresult copied = order.queued ? current.table->memcpyAsync(dst, src, bytes, toStream(order.stream))
                                  : current.table->memcpy(dst, src, bytes);
