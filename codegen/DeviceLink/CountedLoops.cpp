@@ -234,15 +234,22 @@ bool loadsBehindConditions(const Loop &loop, const DominatorTree &tree) {
   return 2 * count_if(accesses, isBehind) >= count_if(accesses, isLoad);
 }
 
-/// True if `loop` is not one that copies of its rounds are known to slow down: loops that threads share, loops with
-/// branches inside of others, which often have few rounds, and, in CUF kernels, loops with branches before most loads.
+/// True if `loop` is inside of loops only whose rounds threads share.
+bool isOutermostOfThread(const Loop &loop) {
+  for (const Loop *around = loop.getParentLoop(); around; around = around->getParentLoop())
+    if (!isShared(*around))
+      return false;
+  return !isShared(loop);
+}
+
+/// True if `loop` is not one that copies of its rounds are known to slow down: loops with branches inside of others,
+/// which often have few rounds, and, in CUF kernels, loops that threads share, all loops inside of others, and those
+/// with branches before most loads.
 bool mayHaveCopies(const Loop &loop, const DominatorTree &tree) {
-  const Loop *around = loop.getParentLoop();
   bool isMapped = loop.getHeader()->getParent()->getName().starts_with("_QQcufkernel");
   if (!isMapped)
-    return loop.getNumBlocks() == 1 || !around;
-  return !isShared(loop) &&
-         (loop.getNumBlocks() == 1 || ((!around || around->isOutermost()) && !loadsBehindConditions(loop, tree)));
+    return loop.getNumBlocks() == 1 || loop.isOutermost();
+  return isOutermostOfThread(loop) && (loop.getNumBlocks() == 1 || !loadsBehindConditions(loop, tree));
 }
 
 /// True if LLVM finds a round of `loop` too long to unroll it, and it reads arrays, so that loads of several rounds may
