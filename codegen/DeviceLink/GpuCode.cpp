@@ -31,6 +31,7 @@
 #include "codegen/DeviceLink/LocalStores.h"
 #include "codegen/DeviceLink/LongRounds.h"
 #include "codegen/DeviceLink/LoopHeaders.h"
+#include "codegen/DeviceLink/MaskedModulo.h"
 #include "codegen/DeviceLink/MatrixAddresses.h"
 #include "codegen/DeviceLink/MemoryWaits.h"
 #include "codegen/DeviceLink/ModuleArrays.h"
@@ -163,6 +164,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     first.addPass(SubscriptSums());
     first.addPass(FoldTruncations());
     first.addPass(ArrayOrigins());
+    first.addPass(MaskedModulo());
     first.addPass(Rotations());
     first.addPass(NextRemainders());
     first.addPass(RoundCounts());
