@@ -14,6 +14,7 @@
 #include "codegen/DeviceLink/BlockVersions.h"
 #include "codegen/DeviceLink/CarriedElements.h"
 #include "codegen/DeviceLink/CommonLoads.h"
+#include "codegen/DeviceLink/Complements.h"
 #include "codegen/DeviceLink/ContiguousVersions.h"
 #include "codegen/DeviceLink/CountedLoops.h"
 #include "codegen/DeviceLink/DataAlignment.h"
@@ -378,6 +379,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(PartialJoins());
   last.addPass(SeparateCases());
   last.addPass(CorrelatedValuePropagationPass());
+  last.addPass(Complements());
   last.addPass(LoopSimplifyPass());
   last.addPass(LCSSAPass());
   last.addPass(AddressChains());
