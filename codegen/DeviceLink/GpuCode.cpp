@@ -10,6 +10,7 @@
 #include "codegen/DeviceLink/AlignedVersions.h"
 #include "codegen/DeviceLink/ArrayOrigins.h"
 #include "codegen/DeviceLink/AtomicExtremes.h"
+#include "codegen/DeviceLink/BehindGuards.h"
 #include "codegen/DeviceLink/BitOperations.h"
 #include "codegen/DeviceLink/BlockVersions.h"
 #include "codegen/DeviceLink/CarriedElements.h"
@@ -76,7 +77,6 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Scalar/Sink.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -373,8 +373,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
     addHostValues(*code, versions);
   FunctionPassManager last;
   last.addPass(VectorAtomics(target.arch));
-  // Behind the condition that a thread has an element, the extents of arrays are known not to be negative.
-  last.addPass(SinkingPass());
+  last.addPass(BehindGuards());
   last.addPass(NeighbourLoads());
   last.addPass(PartialJoins());
   last.addPass(SeparateCases());
