@@ -23,7 +23,8 @@ static StringRef hostDataMode(KernelLoopsOp loops) {
   return mode ? mode.getValue() : StringRef();
 }
 
-/// True for the address of a variable that exists in device code too: device data, or a constant.
+/// True for the address of a variable that exists in device code too: device data, or a constant. Unified data is the
+/// host's alone.
 static bool isGlobalOfDevice(fir::AddrOfOp address) {
   auto module = address->getParentOfType<ModuleOp>();
   auto global = module.lookupSymbol<fir::GlobalOp>(address.getSymbol());
@@ -32,7 +33,7 @@ static bool isGlobalOfDevice(fir::AddrOfOp address) {
   if (global.getConstant())
     return true;
   auto attribute = global.getDataAttr();
-  return attribute && *attribute != cuf::DataAttribute::Pinned;
+  return attribute && *attribute != cuf::DataAttribute::Pinned && *attribute != cuf::DataAttribute::Unified;
 }
 
 fir::AddrOfOp cufort::cufx::globalOfDevice(Value reference) {

@@ -41,9 +41,13 @@ namespace {
 /// Of the variables that tell the device where a variable of the host is.
 constexpr StringLiteral hostAddressSuffix = "$on_host";
 
+/// True for a variable that the device has its own of. Unified data is in the memory of the host, and kernels get its
+/// address; of allocatable variables the device has copies of the descriptors.
 bool isDeviceVariable(fir::GlobalOp global) {
+  using Attribute = cuf::DataAttribute;
   auto attribute = global.getDataAttr();
-  return attribute && *attribute != cuf::DataAttribute::Pinned && *attribute != cuf::DataAttribute::Shared;
+  bool isOfHost = attribute == Attribute::Unified && !isa<fir::BaseBoxType>(global.getType());
+  return attribute && *attribute != Attribute::Pinned && *attribute != Attribute::Shared && !isOfHost;
 }
 
 /// The name that the user gave a global symbol.
