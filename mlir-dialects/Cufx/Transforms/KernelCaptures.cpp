@@ -130,13 +130,24 @@ bool KernelCaptures::captureBehindDescriptor(Value value) {
     pass(value, addressOf(value), Passing::BoxedRecord);
     return true;
   }
-  if (isReference && (fir::isa_trivial(element) || isa<fir::RecordType>(element))) {
+  auto character = dyn_cast<fir::CharacterType>(element);
+  bool isInMemory = isa<fir::RecordType>(element) || (character && character.hasConstantLen());
+  if (isReference && (fir::isa_trivial(element) || isInMemory)) {
     Value address = orAnything(addressOf(fir::LoadOp::create(hostBuilder, loc, value)));
-    bool isRecord = isa<fir::RecordType>(element);
-    pass(value, isRecord ? address : fir::LoadOp::create(hostBuilder, loc, address), Passing::BoxedScalar);
+    pass(value, isInMemory ? address : fir::LoadOp::create(hostBuilder, loc, address), Passing::BoxedScalar);
     return true;
   }
   return false;
+}
+
+/// True if the loops read or write what the descriptor at `reference` describes, not its length and bounds alone.
+bool KernelCaptures::useMemoryBehind(Value reference) {
+  auto isInquiry = [](Operation *user) { return isa<fir::BoxEleSizeOp, fir::BoxDimsOp>(user); };
+  return llvm::any_of(reference.getUsers(), [&](Operation *user) {
+    if (!loops.getBody().isAncestor(user->getParentRegion()))
+      return false;
+    return !isa<fir::LoadOp>(user) || !llvm::all_of(user->getUsers(), isInquiry);
+  });
 }
 
 /// `address`, or that of anything of its type if there is nothing: then the loops do not use it.
@@ -154,7 +165,12 @@ Value KernelCaptures::orAnything(Value address) {
 LogicalResult KernelCaptures::captureReference(Value reference) {
   Type element = fir::dyn_cast_ptrEleTy(reference.getType());
   Location loc = loops.getLoc();
-  if (isa<fir::BaseBoxType>(element)) {
+  if (auto box = dyn_cast<fir::BaseBoxType>(element)) {
+    // Of strings whose length may change there can be no copy for each thread.
+    bool isString = isa<fir::CharacterType>(fir::unwrapRefType(box.getEleTy()));
+    bool isReached = isDeviceAddressable(reference) || !hostDataMode(loops).empty();
+    if (isString && !isReached && useMemoryBehind(reference))
+      return rejectHostData(reference);
     pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage,
          mayHaveOtherNames(reference));
     return success();

@@ -54,6 +54,7 @@ private:
   mlir::Value materialise(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter, mlir::Value value);
   mlir::Value privateCopy(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter, mlir::Value record);
   bool captureBehindDescriptor(mlir::Value value);
+  bool useMemoryBehind(mlir::Value reference);
   mlir::Value orAnything(mlir::Value address);
   mlir::LogicalResult capture(mlir::Value value);
   mlir::LogicalResult captureReference(mlir::Value reference);
