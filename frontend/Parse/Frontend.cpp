@@ -279,7 +279,8 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
   cufort::frontend::replaceRenamedReductions(program, known.functionsOfUsers);
   cufort::frontend::waitBeforeReductions(program, known.streams, allCooked, semanticsContext->messages());
   cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());
-  cufort::frontend::tightenKernelLoops(program, semanticsContext->messages());
+  if (!cufort::frontend::tightenKernelLoops(program, semanticsContext->messages()))
+    return mlir::failure();
   cufort::frontend::restoreKernelLoopExtents(program);
   cufort::frontend::selectKernelLoopDevices(program);
   cufort::frontend::LaunchAttributes launchAttributes;

@@ -193,6 +193,25 @@ void tighten(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &outermos
     innermost.splice(innermost.begin(), **body, (*body)->begin(), std::prev((*body)->end()));
 }
 
+/// Says so if one of the loops that `kernel` maps is DO CONCURRENT; false if that is so. What a named constant in the
+/// directive stands for is not known yet: any loop of the nest may be mapped.
+bool haveCounters(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &outermost, parser::Messages &messages) {
+  auto &directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t);
+  bool isNumber = !std::get<std::optional<parser::ScalarIntConstantExpr>>(directive.t) || numberOfLoops(kernel);
+  parser::DoConstruct *loop = &outermost;
+  for (int level = 0; loop && (!isNumber || level < countLoops(kernel)); ++level) {
+    if (loop->IsDoConcurrent()) {
+      messages.Say(
+          std::get<parser::Statement<parser::NonLabelDoStmt>>(loop->t).source,
+          "A CUF kernel cannot have DO CONCURRENT among its loops: write DO VARIABLE = first, last [, step] for each index, and IF for a mask"_err_en_US);
+      return false;
+    }
+    parser::Block &body = std::get<parser::Block>(loop->t);
+    loop = body.empty() ? nullptr : asLoop(body.front());
+  }
+  return true;
+}
+
 bool isDirective(const parser::ExecutionPartConstruct &part) {
   const auto *executable = std::get_if<parser::ExecutableConstruct>(&part.u);
   return executable && std::holds_alternative<common::Indirection<parser::CompilerDirective>>(executable->u);
@@ -236,17 +255,20 @@ struct KernelFinder : TreeVisitor {
         eraseAdvice(block, std::next(part));
       auto next = std::next(part);
       parser::DoConstruct *loop = embedded ? &*embedded : next != block.end() ? asLoop(*next) : nullptr;
-      if (loop)
-        tighten(*kernel, *loop, messages);
+      if (!loop)
+        continue;
+      tighten(*kernel, *loop, messages);
+      areCounted &= haveCounters(*kernel, *loop, messages);
     }
   }
 
   parser::Messages &messages;
+  bool areCounted = true;
 };
 
 } // namespace
 
-void cufort::frontend::tightenKernelLoops(parser::Program &program, parser::Messages &messages) {
+bool cufort::frontend::tightenKernelLoops(parser::Program &program, parser::Messages &messages) {
   LabelledLoopFinder labelled;
   parser::Walk(program, labelled);
   // Flang does it later. Statements are no construct before.
@@ -254,4 +276,5 @@ void cufort::frontend::tightenKernelLoops(parser::Program &program, parser::Mess
     parser::CanonicalizeDo(program);
   KernelFinder finder(messages);
   parser::Walk(program, finder);
+  return finder.areCounted;
 }
