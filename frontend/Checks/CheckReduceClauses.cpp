@@ -116,28 +116,47 @@ public:
          std::get<std::list<parser::CUFReduction>>(std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t).t))
       for (const auto &variable : std::get<std::list<parser::Scalar<parser::Variable>>>(reduction.t))
         if (const auto *name = parser::Unwrap<parser::Name>(variable); name && name->symbol)
-          operations[&name->symbol->GetUltimate()] = std::get<parser::CUFReduction::Operator>(reduction.t).v;
+          addClause(*name, std::get<parser::CUFReduction::Operator>(reduction.t).v);
     return true;
   }
-  void Post(const parser::CUFKernelDoConstruct &) { operations.clear(); }
+  void Post(const parser::CUFKernelDoConstruct &) { clauses.clear(); }
+
+  void Post(const parser::LoopControl::Bounds &loop) {
+    const parser::Name &variable = loop.name.thing;
+    auto clause = variable.symbol ? clauses.find(&variable.symbol->GetUltimate()) : clauses.end();
+    if (clause != clauses.end())
+      context.Say(clause->second.name,
+                  "'%s' is the variable of a loop, which has no value for REDUCE to combine"_err_en_US,
+                  clause->second.name);
+  }
 
   void Post(const parser::AssignmentStmt &statement) {
     const auto *name = parser::Unwrap<parser::Name>(std::get<parser::Variable>(statement.t));
-    auto clause = name && name->symbol ? operations.find(&name->symbol->GetUltimate()) : operations.end();
-    if (clause == operations.end())
+    auto clause = name && name->symbol ? clauses.find(&name->symbol->GetUltimate()) : clauses.end();
+    if (clause == clauses.end())
       return;
     const auto &value = std::get<parser::Expr>(statement.t);
     auto operation = operationOn(*clause->first, value);
-    if (operation && *operation != clause->second)
+    if (operation && *operation != clause->second.operation)
       context.Say(
           value.source,
           "The REDUCE clause combines the values of '%s' by %s, and this statement by %s: they must agree"_err_en_US,
-          name->source, textOf(clause->second), textOf(*operation));
+          name->source, textOf(clause->second.operation), textOf(*operation));
   }
 
 private:
+  struct Clause {
+    parser::CharBlock name; ///< where it names the variable
+    Operation operation;
+  };
+
+  void addClause(const parser::Name &name, Operation operation) {
+    if (!clauses.try_emplace(&name.symbol->GetUltimate(), Clause{name.source, operation}).second)
+      context.Say(name.source, "'%s' is in the REDUCE clauses of this kernel already"_err_en_US, name.source);
+  }
+
   semantics::SemanticsContext &context;
-  std::map<const semantics::Symbol *, Operation> operations; ///< of the clauses around the place that is visited
+  std::map<const semantics::Symbol *, Clause> clauses; ///< around the place that is visited, by their variables
 };
 
 } // namespace
