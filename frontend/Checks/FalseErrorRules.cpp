@@ -231,6 +231,13 @@ bool isLocalOfDeviceProcedure(const semantics::Symbol &symbol) {
   return semantics::FindCUDADeviceContext(&symbol.owner()) && !semantics::IsDummy(symbol);
 }
 
+bool isInBlockOfMainProgram(const semantics::Symbol &symbol) {
+  const semantics::Scope *scope = &symbol.owner();
+  while (scope->kind() == semantics::Scope::Kind::BlockConstruct)
+    scope = &scope->parent();
+  return scope->kind() == semantics::Scope::Kind::MainProgram;
+}
+
 bool isArrayByValue(const semantics::Symbol &symbol) {
   return semantics::FindCUDADeviceContext(&symbol.owner()) && symbol.attrs().test(semantics::Attr::VALUE) &&
          symbol.Rank() > 0;
@@ -470,6 +477,11 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
       {"Object '", "", "' with ATTRIBUTES(SHARED) must be declared in a device subprogram",
        [](FalseErrorRules &self, const parser::Message &message) {
          return self.names(message, isLocalOfDeviceProcedure);
+       }},
+      // A main program itself may have unified data.
+      {"Object '", "", "' with ATTRIBUTES(UNIFIED) must be declared in a host subprogram",
+       [](FalseErrorRules &self, const parser::Message &message) {
+         return self.names(message, isInBlockOfMainProgram);
        }},
       // An error, which CheckDeclarations.cpp reports; with -Msave it would be said of every variable.
       {"'", "", "' should not have the SAVE attribute or initialization in a device subprogram",
