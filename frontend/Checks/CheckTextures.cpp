@@ -1,5 +1,5 @@
-// Device code reads textures and does not change them (CUDA Fortran guide 3.2.9). Flang does not know which pointers
-// are textures (Parse/Textures.h).
+// Textures are pointers to real or integer data, which device code reads and does not change (CUDA Fortran
+// guide 3.2.7). Flang does not know which pointers are textures (Parse/Textures.h).
 
 #include "flang/Evaluate/tools.h"
 #include "flang/Evaluate/traverse.h"
@@ -23,6 +23,16 @@ public:
 
   using StatementVisitor::Post;
   using StatementVisitor::Pre;
+
+  /// Checks the declarations in `scope` and in those in it.
+  void checkDeclarations(const semantics::Scope &scope) {
+    for (const auto &[name, symbol] : scope)
+      if (isTexture(*symbol))
+        checkDeclaration(*symbol);
+    for (const semantics::Scope &child : scope.children())
+      if (!child.IsModuleFile())
+        checkDeclarations(child);
+  }
 
   bool Pre(const parser::CUFKernelDoConstruct &) {
     ++kernels;
@@ -56,6 +66,14 @@ public:
   }
 
 private:
+  void checkDeclaration(const semantics::Symbol &texture) {
+    const semantics::DeclTypeSpec *type = texture.GetType();
+    if (!semantics::IsPointer(texture))
+      context.Say(texture.name(), "The texture '%s' must have the POINTER attribute"_err_en_US, texture.name());
+    else if (type && !type->IsNumeric(common::TypeCategory::Integer) && !type->IsNumeric(common::TypeCategory::Real))
+      context.Say(texture.name(), "The texture '%s' must be of type real or integer"_err_en_US, texture.name());
+  }
+
   void checkArguments(const evaluate::ProcedureRef &call, parser::CharBlock place) {
     const semantics::Symbol *callee = call.proc().GetSymbol();
     const auto *procedure = callee ? callee->GetUltimate().detailsIf<semantics::SubprogramDetails>() : nullptr;
@@ -79,12 +97,15 @@ private:
     const semantics::Symbol *symbol = evaluate::GetFirstSymbol(variable);
     if (!symbol)
       return nullptr;
-    const semantics::Symbol &ultimate = symbol->GetUltimate();
-    if (ultimate.owner().kind() != semantics::Scope::Kind::Module)
-      return nullptr;
+    return isTexture(symbol->GetUltimate()) ? symbol : nullptr;
+  }
+
+  bool isTexture(const semantics::Symbol &variable) const {
+    if (variable.owner().kind() != semantics::Scope::Kind::Module || !variable.has<semantics::ObjectEntityDetails>())
+      return false;
     std::string name =
-        fir::NameUniquer::doVariable({ultimate.owner().GetName()->ToString()}, {}, 0, ultimate.name().ToString());
-    return llvm::is_contained(textures, name) ? symbol : nullptr;
+        fir::NameUniquer::doVariable({variable.owner().GetName()->ToString()}, {}, 0, variable.name().ToString());
+    return llvm::is_contained(textures, name);
   }
 
   bool isOnDevice() const { return kernels || semantics::FindCUDADeviceContext(&context.FindScope(source)); }
@@ -99,6 +120,8 @@ private:
 void cufort::frontend::checkTextures(semantics::SemanticsContext &context, const parser::Program &program,
                                      const std::vector<std::string> &textures) {
   TextureChecker checker{context, textures};
-  if (!textures.empty())
-    parser::Walk(program, checker);
+  if (textures.empty())
+    return;
+  checker.checkDeclarations(context.globalScope());
+  parser::Walk(program, checker);
 }
