@@ -35,6 +35,7 @@ void checkReduceClauses(Fortran::semantics::SemanticsContext &context, const For
 void checkVectorSubscripts(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
 /// What holds for Fortran without CUDA, too. `program` is as above.
+void checkCoarrays(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkIntrinsics(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
 /// The rules for the texture pointers of the program's modules, by their names in FIR: replaceTextures() has found

@@ -260,9 +260,11 @@ bool Session::fails(unsigned warnings) {
 
 mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   semantics::Semantics(*semanticsContext, program).Perform();
-  if (!semanticsContext->AnyFatalError())
+  if (!semanticsContext->AnyFatalError()) {
+    cufort::frontend::checkCoarrays(*semanticsContext, program);
     cufort::frontend::checkIntrinsics(*semanticsContext, program);
   return mlir::failure(semanticsContext->AnyFatalError());
+  }
 }
 
 mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Findings &known) {
