@@ -55,6 +55,7 @@
 #include "frontend/Parse/UndefinedExtents.h"
 #include "frontend/Parse/UnrollDirectives.h"
 #include "frontend/Parse/ValueStatements.h"
+#include "frontend/Parse/VariableAttributes.h"
 #include "frontend/Parse/VoteConditions.h"
 #include "frontend/Parse/WarningLevels.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
@@ -263,12 +264,13 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   if (!semanticsContext->AnyFatalError()) {
     cufort::frontend::checkCoarrays(*semanticsContext, program);
     cufort::frontend::checkIntrinsics(*semanticsContext, program);
-  return mlir::failure(semanticsContext->AnyFatalError());
   }
+  return mlir::failure(semanticsContext->AnyFatalError());
 }
 
 mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Findings &known) {
   textures = cufort::frontend::replaceTextures(program);
+  cufort::frontend::checkAttributes(program, semanticsContext->messages());
   cufort::frontend::joinAttributes(program);
   cufort::frontend::dropUndeclaredAttributes(program, semanticsContext->messages());
   cufort::frontend::assumeUndefinedExtents(program, semanticsContext->messages());
