@@ -65,7 +65,7 @@ private:
     bool initialised = object.init().has_value();
     bool saved = symbol.attrs().test(semantics::Attr::SAVE) || (scope.hasSAVE() && !object.isDummy());
     if (symbol.attrs().test(semantics::Attr::PARAMETER))
-      return;
+      return checkNamedConstant(symbol, attribute, scope);
     checkResult(symbol, attribute, scope);
     if (initialised)
       checkInitialValue(symbol, *object.init());
@@ -112,6 +112,16 @@ private:
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
       context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
+  }
+
+  /// Flang gives those of device procedures the device attribute.
+  void checkNamedConstant(const semantics::Symbol &symbol, std::optional<CUDADataAttr> attribute,
+                          const semantics::Scope &scope) {
+    if (attribute && !semantics::FindCUDADeviceContext(&scope))
+      context.Say(
+          symbol.name(),
+          "The named constant '%s' cannot be device data: device code knows its value, as host code does"_err_en_US,
+          symbol.name());
   }
 
   /// A launch has the values of arguments only; what it passes by reference is in device memory.
