@@ -5,9 +5,11 @@
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/tools.h"
 #include "flang/Semantics/semantics.h"
+#include "flang/Semantics/tools.h"
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/StatementVisitor.h"
+#include "frontend/Parse/AlignSpecifiers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace Fortran;
@@ -51,6 +53,14 @@ public:
         context.Say(
             parser::FindSourceLocation(*pinned),
             "An ALLOCATE with STREAM= cannot have PINNED=: device memory belongs to a stream, and page-locked memory to the host"_err_en_US);
+  }
+
+  void Post(const parser::CallStmt &statement) {
+    const parser::Expr *alignment = cufort::frontend::alignmentIn(statement);
+    const semantics::SomeExpr *value = alignment ? semantics::GetExpr(context, *alignment) : nullptr;
+    auto type = value ? value->GetType() : std::nullopt;
+    if (type && (type->category() != common::TypeCategory::Integer || value->Rank() > 0))
+      context.Say(alignment->source, "The value of ALIGN= must be a scalar integer"_err_en_US);
   }
 
 private:

@@ -345,6 +345,9 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     return "the bits of these characters are passed as a number";
   if (std::string argument = hostArgument(text, textAt(place)); !argument.empty())
     return argument;
+  // ALIGN= has become MOLD=+ (Parse/AlignSpecifiers.h).
+  if (text.starts_with("Operand of unary + must be numeric") && textAt(place).starts_with("="))
+    return "the value of ALIGN= must be a scalar integer";
   if (isAboutBrackets(text, place))
     return "subscripts stand in parentheses: brackets select an image of a coarray";
   if (text.contains(" associated with host intrinsic "))

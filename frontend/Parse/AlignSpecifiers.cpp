@@ -155,3 +155,13 @@ void cufort::frontend::applyAlignSpecifiers(parser::Program &program, parser::Me
   CallInserter inserter(messages);
   parser::Walk(program, inserter);
 }
+
+const parser::Expr *cufort::frontend::alignmentIn(const parser::CallStmt &statement) {
+  const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(statement.call.t).u);
+  if (!name || name->source.ToString() != beginAlign)
+    return nullptr;
+  const auto &argument =
+      std::get<parser::ActualArg>(std::get<std::list<parser::ActualArgSpec>>(statement.call.t).front().t);
+  const auto *value = std::get_if<common::Indirection<parser::Expr>>(&argument.u);
+  return value ? &value->value() : nullptr;
+}

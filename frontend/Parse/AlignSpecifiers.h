@@ -2,7 +2,9 @@
 #pragma once
 
 namespace Fortran::parser {
+struct CallStmt;
 class CookedSource;
+struct Expr;
 class Messages;
 struct Program;
 } // namespace Fortran::parser
@@ -16,5 +18,8 @@ void hideAlignSpecifiers(const Fortran::parser::CookedSource &source);
 /// these statements to what its allocations are aligned, and behind it that others are not. In device code they have no
 /// effect, which a warning says. Run it before names are resolved.
 void applyAlignSpecifiers(Fortran::parser::Program &program, Fortran::parser::Messages &messages);
+
+/// The value of ALIGN= if `statement` is a call that tells it the runtime library, else null.
+const Fortran::parser::Expr *alignmentIn(const Fortran::parser::CallStmt &statement);
 
 } // namespace cufort::frontend
