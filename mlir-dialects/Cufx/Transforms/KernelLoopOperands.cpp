@@ -1,4 +1,4 @@
-// What CUF kernels use of the host: items of the chevrons, and scalars behind descriptors.
+// What CUF kernels use of the host: items of the chevrons, steps of loops, and scalars behind descriptors.
 //
 // A scalar that is a pointer or allocatable is reached through a descriptor, which is loaded again for each use. Where
 // the loops assign to it, the descriptor is read once before the loops: what is reduced, or private to a thread, is
@@ -40,6 +40,33 @@ static void narrowExtents(cuf::KernelOp kernel) {
   for (MutableOperandRange extents : {kernel.getGridMutable(), kernel.getBlockMutable()})
     for (OpOperand &extent : extents)
       extent.set(builder.createConvert(kernel.getLoc(), builder.getI32Type(), extent.get()));
+}
+
+//===-- Steps ----------------------------------------------------------------------------------------------------===//
+
+static bool isKnownNonZero(Value step) {
+  while (auto convert = step.getDefiningOp<fir::ConvertOp>())
+    step = convert.getValue();
+  return fir::getIntIfConstant(step).value_or(0) != 0;
+}
+
+/// A loop whose step turns out to be zero has no iterations: their number is a quotient by the step.
+static void leaveOutZeroSteps(cuf::KernelOp kernel) {
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+  for (unsigned loop = 0; loop < kernel.getStep().size(); ++loop) {
+    Value lower = kernel.getLowerbound()[loop], upper = kernel.getUpperbound()[loop], step = kernel.getStep()[loop];
+    if (isKnownNonZero(step))
+      continue;
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(step.getType(), value));
+    };
+    Value one = number(1);
+    Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, step, number(0));
+    Value before = arith::SubIOp::create(builder, loc, lower, one);
+    kernel.getUpperboundMutable()[loop].set(arith::SelectOp::create(builder, loc, isZero, before, upper));
+    kernel.getStepMutable()[loop].set(arith::SelectOp::create(builder, loc, isZero, one, step));
+  }
 }
 
 //===-- Scalars behind descriptors -------------------------------------------------------------------------------===//
@@ -149,6 +176,7 @@ void cufort::cufx::repairKernelLoopOperands(ModuleOp module) {
   module.walk([](cuf::KernelOp kernel) {
     widenStream(kernel);
     narrowExtents(kernel);
+    leaveOutZeroSteps(kernel);
     addressScalars(kernel);
   });
 }
