@@ -95,7 +95,7 @@ public:
       changed = true;
     }
     // What has been replaced may be what another load's next value was taken from, until here.
-    for (Instruction *load : replaced)
+    for (const auto &[load, carried] : replaced)
       RecursivelyDeleteTriviallyDeadInstructions(load);
     return changed;
   }
@@ -159,10 +159,12 @@ private:
     auto *carried = PHINode::Create(original->getType(), 2, "carried");
     carried->insertBefore(loop.getHeader()->begin());
     carried->addIncoming(first, before);
-    carried->addIncoming(source.value(), loop.getLoopLatch());
+    // The source may be a load that is carried itself by now.
+    Value *next = replaced.lookup(source.instruction);
+    carried->addIncoming(next ? next : source.value(), loop.getLoopLatch());
     evolution.forgetValue(original);
     original->replaceAllUsesWith(carried);
-    replaced.push_back(original);
+    replaced[original] = carried;
     return true;
   }
 
@@ -173,7 +175,7 @@ private:
   SimpleLoopSafetyInfo safety;
   SmallVector<Access> accesses;
   SmallVector<Instruction *> writes;
-  SmallVector<Instruction *> replaced;
+  SmallMapVector<Instruction *, Value *, 8> replaced; ///< loads, and what is carried instead
   bool declaresScopes = false;
 };
 
