@@ -182,10 +182,10 @@ private:
 /// A store of a loop to an array of the thread.
 class PrivateStore {
 public:
-  PrivateStore(const Access &access, const Loop &loop, ScalarEvolution &evolution, const DominatorTree &tree,
-               const LoopInfo &loops)
-      : access(access), loop(loop), evolution(evolution), tree(tree), loops(loops),
-        accesses(accessesOf(loop, evolution, loop.getHeader()->getDataLayout())) {}
+  /// `access` is one of `accesses`, those of `loop`.
+  PrivateStore(const Access &access, ArrayRef<Access> accesses, const Loop &loop, ScalarEvolution &evolution,
+               const DominatorTree &tree, const LoopInfo &loops)
+      : access(access), accesses(accesses), loop(loop), evolution(evolution), tree(tree), loops(loops) {}
 
   /// True if nothing reads what is stored.
   bool isUnread() const {
@@ -233,11 +233,11 @@ private:
   }
 
   const Access &access;
+  ArrayRef<Access> accesses;
   const Loop &loop;
   ScalarEvolution &evolution;
   const DominatorTree &tree;
   const LoopInfo &loops;
-  SmallVector<Access> accesses;
 };
 
 } // namespace
@@ -266,14 +266,14 @@ PreservedAnalyses UnreadElements::run(Function &function, FunctionAnalysisManage
   for (Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
-    for (const Access &access : accessesOf(*loop, evolution, function.getDataLayout()))
-      if (access.isStore() && PrivateStore(access, *loop, evolution, tree, loops).isUnread())
+    SmallVector<Access> accesses = accessesOf(*loop, evolution, function.getDataLayout());
+    for (const Access &access : accesses)
+      if (access.isStore() && PrivateStore(access, accesses, *loop, evolution, tree, loops).isUnread())
         unread.push_back(access.instruction);
   }
   if (unread.empty())
     return PreservedAnalyses::all();
   for (Instruction *store : unread) {
-    evolution.forgetValue(store);
     Value *operands[] = {store->getOperand(0), store->getOperand(1)};
     store->eraseFromParent();
     for (Value *operand : operands)

@@ -2,7 +2,6 @@
 // there is another round, at the place of the DO statement, and branches back to it. Out: the branches back have the
 // loop annotation that those of other loops get from Flang.
 
-#include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
