@@ -31,6 +31,7 @@
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/LocalNests.h"
 #include "codegen/DeviceLink/LocalStores.h"
+#include "codegen/DeviceLink/LongModulo.h"
 #include "codegen/DeviceLink/LongRounds.h"
 #include "codegen/DeviceLink/LoopHeaders.h"
 #include "codegen/DeviceLink/MaskedModulo.h"
@@ -213,6 +214,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
       passes.addPass(RotatingPlaces());
     }
     passes.addPass(CountedLoops(unroll));
+    passes.addPass(LongModulo());
     if (unroll) {
       passes.addPass(ShortLoops());
       passes.addPass(MarkLoopHeaders());

@@ -5,6 +5,7 @@
 // distance: then the remainder is computed as before.
 
 #include "codegen/DeviceLink/PeriodicPlaces.h"
+#include "codegen/DeviceLink/Modulo.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -18,6 +19,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace cufort::codegen;
 using namespace llvm::PatternMatch;
 
 /// How far away a neighbour may be.
@@ -36,35 +38,6 @@ struct Neighbour {
   Value *place() const { return remainder->getOperand(0); }
   Value *period() const { return remainder->getOperand(1); }
 };
-
-/// True if `condition` is remainder /= 0 .and. (place < 0 .neqv. period < 0).
-bool isOfOtherSign(Value *condition, BinaryOperator &remainder) {
-  Value *place = remainder.getOperand(0), *period = remainder.getOperand(1), *first, *second;
-  auto isSignTest = [&](Value *value) {
-    Value *signs = nullptr;
-    return match(value, m_SpecificICmp(ICmpInst::ICMP_SLT, m_Value(signs), m_Zero())) &&
-           match(signs, m_c_Xor(m_CombineOr(m_Specific(place), m_Specific(&remainder)), m_Specific(period)));
-  };
-  auto isZeroTest = [&](Value *value) {
-    return match(value, m_SpecificICmp(ICmpInst::ICMP_NE, m_Specific(&remainder), m_Zero()));
-  };
-  return match(condition, m_LogicalAnd(m_Value(first), m_Value(second))) &&
-         ((isSignTest(first) && isZeroTest(second)) || (isSignTest(second) && isZeroTest(first)));
-}
-
-/// The remainder in what MODULO computes, remainder + (it is of the other sign ? period : 0), or null.
-BinaryOperator *remainderInModulo(Instruction &instruction) {
-  Value *condition, *corrected;
-  BinaryOperator *remainder;
-  bool isSelected = match(&instruction, m_Select(m_Value(condition), m_Value(corrected), m_BinOp(remainder)));
-  bool isSum = !isSelected && match(&instruction, m_c_Add(m_Select(m_Value(condition), m_Value(corrected), m_Zero()),
-                                                          m_BinOp(remainder)));
-  if ((!isSelected && !isSum) || remainder->getOpcode() != Instruction::SRem || !isOfOtherSign(condition, *remainder))
-    return nullptr;
-  Value *period = remainder->getOperand(1);
-  bool isCorrected = isSum ? corrected == period : match(corrected, m_c_Add(m_Specific(remainder), m_Specific(period)));
-  return isCorrected ? remainder : nullptr;
-}
 
 /// A place as the sum of another one, a constant, and periods.
 struct Sum {
@@ -232,10 +205,11 @@ SmallVector<Neighbour> findNeighbours(Function &function, const Places &places) 
 } // namespace
 
 PreservedAnalyses cufort::codegen::PeriodicPlaces::run(Function &function, FunctionAnalysisManager &analyses) {
+  bool changed = gatherModulo(function);
   Places places(analyses.getResult<ScalarEvolutionAnalysis>(function), analyses.getResult<LazyValueAnalysis>(function));
   SmallVector<Neighbour> neighbours = findNeighbours(function, places);
   if (neighbours.empty())
-    return PreservedAnalyses::all();
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // What is known of periods is asked before anything changes.
   SmallVector<bool> areNear;
   for (const Neighbour &neighbour : neighbours)
