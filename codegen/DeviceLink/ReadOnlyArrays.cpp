@@ -21,8 +21,11 @@ Descriptors readOnlyDescriptors(const Function &kernel) {
   return result;
 }
 
-/// True if `object`, which an address derives from, is what one of `descriptors` says.
+/// True if `object`, which an address derives from, is a parameter that nothing is written to by, or what one of
+/// `descriptors` says.
 bool isFrom(const Descriptors &descriptors, const Value *object) {
+  if (auto *parameter = dyn_cast<Argument>(object))
+    return parameter->getType()->isPointerTy() && parameter->onlyReadsMemory() && parameter->hasNoAliasAttr();
   auto *load = dyn_cast<LoadInst>(object);
   auto *argument = load ? dyn_cast<Argument>(getUnderlyingObject(load->getPointerOperand())) : nullptr;
   return argument && descriptors.contains(argument);
@@ -41,9 +44,9 @@ bool isReadOnly(const LoadInst &load, const Descriptors &descriptors) {
 void cufort::codegen::markReadOnlyLoads(Module &module) {
   MDNode *none = MDNode::get(module.getContext(), {});
   for (Function &kernel : module) {
-    Descriptors descriptors = readOnlyDescriptors(kernel);
-    if (descriptors.empty())
+    if (kernel.getCallingConv() != CallingConv::PTX_Kernel)
       continue;
+    Descriptors descriptors = readOnlyDescriptors(kernel);
     for (Instruction &instruction : instructions(kernel))
       if (auto *load = dyn_cast<LoadInst>(&instruction); load && isReadOnly(*load, descriptors))
         load->setMetadata(LLVMContext::MD_invariant_load, none);
