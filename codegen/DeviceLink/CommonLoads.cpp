@@ -3,7 +3,8 @@
 //                                                           flux(i) = f / x
 //
 // All paths load the element, so that it may be loaded early, and then is on its way while the condition is found out.
-// LLVM does so with arithmetic only. Loops are left as they are: a sum over what a mask leaves became slower.
+// LLVM does so with arithmetic only. Loops are left as they are: a sum over what a mask leaves became slower. What both
+// branches of a condition load is loaded before it, in loops, too.
 
 #include "codegen/DeviceLink/CommonLoads.h"
 #include "llvm/ADT/MapVector.h"
@@ -16,6 +17,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <map>
 
@@ -129,14 +131,30 @@ private:
     return false;
   }
 
+  /// True if every thread that leaves `head` comes to `block` or to `other`, which are
+  /// behind different ends of its branch.
+  bool coverBothWays(const BasicBlock &head, const BasicBlock &block, const BasicBlock &other) const {
+    auto *branch = dyn_cast<BranchInst>(head.getTerminator());
+    if (!branch || !branch->isConditional())
+      return false;
+    const BasicBlock *way = branch->getSuccessor(0), *otherWay = branch->getSuccessor(1);
+    if (tree.dominates(way, &other))
+      std::swap(way, otherWay);
+    auto isReached = [&](const BasicBlock *from, const BasicBlock &end) {
+      return from->getSinglePredecessor() == &head && tree.dominates(from, &end) && ends.dominates(&end, from);
+    };
+    return isReached(way, block) && isReached(otherWay, other);
+  }
+
   /// The block at whose end `second` may be loaded for `first`, too, or null.
   BasicBlock *commonHead(LoadInst &first, LoadInst &second) {
     BasicBlock *before = first.getParent(), *behind = second.getParent();
     BasicBlock *head = tree.findNearestCommonDominator(before, behind);
-    bool isOnEveryWay = head != before && head != behind && ends.dominates(behind, head) && !loops.getLoopFor(head) &&
-                        !loops.getLoopFor(behind);
-    return isOnEveryWay && isUnchangedSince(first, *head) && isUnchangedSince(second, *head) &&
-                   canMove(*second.getPointerOperand(), *head)
+    if (head == before || head == behind)
+      return nullptr;
+    bool isBehind = ends.dominates(behind, head) && !loops.getLoopFor(head) && !loops.getLoopFor(behind);
+    return (isBehind || coverBothWays(*head, *before, *behind)) && isUnchangedSince(first, *head) &&
+                   isUnchangedSince(second, *head) && canMove(*second.getPointerOperand(), *head)
                ? head
                : nullptr;
   }
@@ -196,5 +214,10 @@ private:
 } // namespace
 
 PreservedAnalyses CommonLoads::run(Function &function, FunctionAnalysisManager &analyses) {
-  return Loads(function, analyses).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  if (!Loads(function, analyses).run())
+    return PreservedAnalyses::all();
+  // Heads that follow each other may load the same now.
+  analyses.invalidate(function, PreservedAnalyses::none());
+  EarlyCSEPass(/*UseMemorySSA=*/true).run(function, analyses);
+  return PreservedAnalyses::none();
 }

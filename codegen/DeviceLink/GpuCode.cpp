@@ -61,6 +61,7 @@
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
+#include "codegen/DeviceLink/StraightRounds.h"
 #include "codegen/DeviceLink/SubscriptSums.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/DeviceLink/VectorAtomics.h"
@@ -202,6 +203,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     passes.addPass(CarriedElements());
     passes.addPass(UnreadElements());
     passes.addPass(PeriodicPlaces());
+    passes.addPass(StraightRounds());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
     passes.addPass(SteppedLoops(unroll));
