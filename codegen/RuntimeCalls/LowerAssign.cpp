@@ -17,10 +17,17 @@ constexpr std::pair<StringLiteral, StringLiteral> sameArguments[] = {
     {"_FortranAAllocatableAllocateSource", "cufortAllocatableAllocateSource"},
     {"_FortranAPointerAllocateSource", "cufortPointerAllocateSource"}};
 
-StringRef renamed(fir::CallOp call) {
+/// Those that keep the values of WHERE and FORALL constructs.
+constexpr std::pair<StringLiteral, StringLiteral> valueStacks[] = {
+    {"_FortranACreateValueStack", "cufortCreateValueStack"},
+    {"_FortranAPushValue", "cufortPushValue"},
+    {"_FortranAValueAt", "cufortValueAt"},
+    {"_FortranADestroyValueStack", "cufortDestroyValueStack"}};
+
+StringRef renamed(fir::CallOp call, ArrayRef<std::pair<StringLiteral, StringLiteral>> entries) {
   StringRef name = cufx::calleeName(call);
-  auto found = llvm::find_if(sameArguments, [&](auto &names) { return names.first == name; });
-  return found == std::end(sameArguments) ? StringRef() : StringRef(found->second);
+  auto found = llvm::find_if(entries, [&](auto &names) { return names.first == name; });
+  return found == entries.end() ? StringRef() : StringRef(found->second);
 }
 
 /// True if `call` assigns what only a device can read: the data of components, or of one that a structure constructor
@@ -29,24 +36,35 @@ bool mayMoveDeviceData(fir::CallOp call) {
   Value to = cufx::beforeConversion(call.getArgs()[0]), from = cufx::beforeConversion(call.getArgs()[1]);
   if (isa<fir::ClassType>(from.getType()) || isa<fir::ClassType>(fir::unwrapRefType(to.getType())))
     return true;
-  if (auto record = dyn_cast<fir::RecordType>(fir::getFortranElementType(from.getType())))
-    return cufx::holdsDescriptors(record);
+  auto record = dyn_cast<fir::RecordType>(fir::getFortranElementType(from.getType()));
+  if (record && cufx::holdsDescriptors(record))
+    return true;
   return cufx::isHiddenFromHost(from) || (to.getDefiningOp<fir::CoordinateOp>() &&
                                           call->getParentOfType<ModuleOp>()->hasAttr(cufx::deviceComponentsAttribute));
 }
+
+bool keepsRecord(fir::CallOp call) { return cufx::calleeName(call) == "_FortranAPushValue" && mayMoveDeviceData(call); }
 
 struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAssign)
   StringRef getArgument() const override { return "cufx-lower-assign"; }
 
   void runOnOperation() override {
-    SmallVector<fir::CallOp> found;
+    SmallVector<fir::CallOp> found, ofStacks;
+    bool keepsRecords = false;
     getOperation().walk([&](fir::CallOp call) {
-      if (replacement(call) && mayMoveDeviceData(call))
+      keepsRecords |= keepsRecord(call);
+      if (!renamed(call, valueStacks).empty())
+        ofStacks.push_back(call);
+      else if (replacement(call) && mayMoveDeviceData(call))
         found.push_back(call);
-      else if (!renamed(call).empty() && mayMoveDeviceData(call))
-        rename(call);
+      else if (StringRef name = renamed(call, sameArguments); !name.empty() && mayMoveDeviceData(call))
+        rename(call, name);
     });
+    // All of them in a module or none: our stacks take values of any type, and Flang's entries know nothing of them.
+    if (keepsRecords)
+      for (fir::CallOp call : ofStacks)
+        rename(call, renamed(call, valueStacks));
     for (fir::CallOp call : found) {
       fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(getOperation()));
       func::FuncOp function = replacement(call)(call.getLoc(), builder);
@@ -58,8 +76,7 @@ struct LowerAssign : PassWrapper<LowerAssign, OperationPass<ModuleOp>> {
   }
 
 private:
-  void rename(fir::CallOp call) {
-    StringRef name = renamed(call);
+  void rename(fir::CallOp call, StringRef name) {
     auto procedure = getOperation().lookupSymbol<func::FuncOp>(cufx::calleeName(call));
     if (!getOperation().lookupSymbol(name)) {
       auto ours = cast<func::FuncOp>(procedure->clone());

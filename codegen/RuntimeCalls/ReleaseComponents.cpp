@@ -2,6 +2,7 @@
 #include "codegen/RuntimeCalls/RuntimeCall.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -11,18 +12,25 @@ namespace {
 
 constexpr StringLiteral releaseFunction = "cufortReleaseComponents";
 
-/// True if an object of `type` may have a polymorphic component, or one of its components may.
-bool mayHoldPolymorphic(Type type, llvm::SmallPtrSetImpl<Type> &seen) {
+/// True for an array of a derived type whose components may be allocatable.
+bool isArrayOfHolders(Type type) {
+  auto record = dyn_cast<fir::RecordType>(fir::unwrapSequenceType(type));
+  return isa<fir::SequenceType>(type) && record && cufx::holdsDescriptors(record);
+}
+
+/// True if an object of `type` may have a component that Flang's runtime does not free, or one of its components may.
+bool mayHoldMore(Type type, llvm::SmallPtrSetImpl<Type> &seen) {
   type = fir::unwrapSequenceType(type);
   if (auto box = dyn_cast<fir::BaseBoxType>(type)) {
     bool isAllocatable = isa<fir::HeapType>(box.getEleTy());
-    return isAllocatable && (isa<fir::ClassType>(box) || mayHoldPolymorphic(box.unwrapInnerType(), seen));
+    return isAllocatable && (isa<fir::ClassType>(box) || mayHoldMore(box.unwrapInnerType(), seen));
   }
   auto record = dyn_cast<fir::RecordType>(type);
   if (!record || !seen.insert(type).second)
     return false;
-  return llvm::any_of(record.getTypeList(),
-                      [&](auto &component) { return mayHoldPolymorphic(component.second, seen); });
+  return llvm::any_of(record.getTypeList(), [&](auto &component) {
+    return isArrayOfHolders(component.second) || mayHoldMore(component.second, seen);
+  });
 }
 
 /// True for an object with such a component, and for one whose type is known when the program runs.
@@ -32,7 +40,7 @@ bool mayNeedRelease(Type descriptor) {
     return false;
   llvm::SmallPtrSet<Type, 8> seen;
   Type object = box.unwrapInnerType();
-  return isa<fir::ClassType>(box) || (object && mayHoldPolymorphic(object, seen));
+  return isa<fir::ClassType>(box) || (object && mayHoldMore(object, seen));
 }
 
 bool endsObject(StringRef callee) {

@@ -1,45 +1,35 @@
-// What polymorphic components hold. Flang's runtime frees the object in such a component, and what the declared type of
-// the component says that the object holds; that is nothing for CLASS(*).
-#include "runtime/Context/Context.h"
-#include "runtime/FlangEntries/TypeDescription.h"
+// What the components of an object hold. Flang's runtime frees the object in a polymorphic component, and what the
+// declared type of the component says that the object holds, which is nothing for CLASS(*); of components that are
+// arrays of a derived type it frees what the first element holds.
+#include "runtime/FlangEntries/ReleaseComponents.h"
+#include "runtime/FlangEntries/Allocators.h"
+#include "runtime/FlangEntries/Elements.h"
 #include "runtime/Memory/Allocation.h"
+#include "runtime/Stream/ErrorState.h"
 #include <vector>
 
 using namespace cufort::rt;
 
 extern "C" {
-/// Of Flang's runtime: frees what the components of the object hold, by its dynamic type.
-void _FortranADestroyWithoutFinalization(const FortranDescriptor &);
+int _FortranAAllocatableDeallocate(FortranDescriptor &, bool hasStat, const FortranDescriptor *errMsg, const char *file,
+                                   int line);
 
-/// Frees what the objects in polymorphic components of `object` hold, and in components of these. For programs with
-/// device data; others lose host memory only. FINAL procedures want to see components: if one is to be called, nothing
-/// happens.
+/// Frees what the components of `object` hold, and components in these. FINAL procedures want to see components: if one
+/// is to be called, nothing happens.
 void cufortReleaseComponents(const FortranDescriptor *object);
 }
 
 namespace {
 
-bool hostReads(const void *address) {
-  Allocation allocation;
-  return !findAllocation(address, allocation) || allocation.kind != MemoryKind::Device;
-}
-
-/// Finds the objects, each before what is in it.
-class ObjectFinder {
+/// Finds the allocated components, each before what is in it.
+class ComponentFinder {
 public:
-  void addArray(const FortranDescriptor &array, const TypeDescription &type) {
-    if (!isWanted(type) || !hostReads(array.base))
+  void addArray(const StridedArray &objects, const TypeDescription &type) {
+    if (!isWanted(type) || !hostReads(objects.base))
       return;
-    StridedArray elements = arrayOf(array);
-    int64_t subscripts[maxRank] = {};
-    for (size_t count = elements.elements(); count > 0; --count) {
-      char *address = elements.base;
-      for (int i = 0; i < elements.rank; ++i)
-        address += subscripts[i] * elements.stride[i];
-      pending.push_back({address, &type});
-      for (int i = 0; i < elements.rank && ++subscripts[i] == elements.extent[i]; ++i)
-        subscripts[i] = 0;
-    }
+    Elements elements(objects);
+    for (size_t count = objects.elements(); count > 0; --count)
+      pending.push_back({elements.next(), &type});
   }
 
   void run() {
@@ -51,7 +41,7 @@ public:
     }
   }
 
-  std::vector<const FortranDescriptor *> found;
+  std::vector<FortranDescriptor *> found;
   bool hasFinalProcedure = false; ///< in a type that was met
 
 private:
@@ -60,7 +50,7 @@ private:
     const TypeDescription *type;
   };
 
-  /// Types that may hold anything say that they need finalisation. Those of parents are components.
+  /// Types that may hold anything say that they need destruction. Those of parents are components.
   bool isWanted(const TypeDescription &type) {
     hasFinalProcedure |= (type.specialBindingSet & TypeDescription::finalProcedures) != 0;
     return !type.needsNoDestruction;
@@ -70,43 +60,58 @@ private:
     char *place = address + component.offset;
     if (component.genre == ComponentDescription::Data)
       return addParts(place, component);
-    if (component.genre != ComponentDescription::Allocatable &&
-        component.genre != ComponentDescription::AllocatableDevice)
+    if (!component.isAllocatable())
       return;
-    const auto &descriptor = *reinterpret_cast<const FortranDescriptor *>(place);
-    const TypeDescription *type = descriptor.base ? dynamicType(descriptor) : nullptr;
-    if (!type || !isWanted(*type) || !hostReads(descriptor.base))
+    auto &descriptor = *reinterpret_cast<FortranDescriptor *>(place);
+    if (!descriptor.base)
       return;
-    if (type != component.type)
-      found.push_back(&descriptor);
-    addArray(descriptor, *type);
+    found.push_back(&descriptor);
+    if (const TypeDescription *type = dynamicType(descriptor))
+      addArray(arrayOf(descriptor), *type);
   }
 
   void addParts(char *place, const ComponentDescription &component) {
     if (!component.type || !isWanted(*component.type))
       return;
-    int64_t count = 1;
-    for (int i = 0; i < component.rank; ++i)
-      count *= component.bounds[2 * i + 1].value - component.bounds[2 * i].value + 1;
-    for (int64_t i = 0; i < count; ++i)
+    for (int64_t i = 0, count = component.parts(); i < count; ++i)
       pending.push_back({place + i * component.type->bytes, component.type});
   }
 
   std::vector<Element> pending;
 };
 
+void release(const ComponentFinder &finder) {
+  for (auto inner = finder.found.rbegin(); inner != finder.found.rend(); ++inner)
+    releaseObject(**inner);
+}
+
 } // namespace
 
-void cufortReleaseComponents(const FortranDescriptor *object) {
-  Current current;
-  const TypeDescription *type = object->base ? dynamicType(*object) : nullptr;
-  if (!type || !cachedContext(current))
-    return;
-  ObjectFinder finder;
-  finder.addArray(*object, *type);
+bool cufort::rt::hostReads(const void *address) {
+  Allocation allocation;
+  return !findAllocation(address, allocation) || allocation.kind != MemoryKind::Device;
+}
+
+void cufort::rt::releaseObject(FortranDescriptor &object) {
+  (void)withoutType(object, [&] { return _FortranAAllocatableDeallocate(object, true, nullptr, nullptr, 0); });
+  recordPending(takeAllocationFailure(), "deallocating a component", nullptr, 0);
+  object.base = nullptr;
+}
+
+void cufort::rt::releaseComponents(const StridedArray &objects, const TypeDescription &type) {
+  ComponentFinder finder;
+  finder.addArray(objects, type);
   finder.run();
-  if (finder.hasFinalProcedure)
+  release(finder);
+}
+
+void cufortReleaseComponents(const FortranDescriptor *object) {
+  const TypeDescription *type = object->base ? dynamicType(*object) : nullptr;
+  if (!type)
     return;
-  for (auto inner = finder.found.rbegin(); inner != finder.found.rend(); ++inner)
-    _FortranADestroyWithoutFinalization(**inner);
+  ComponentFinder finder;
+  finder.addArray(arrayOf(*object), *type);
+  finder.run();
+  if (!finder.hasFinalProcedure)
+    release(finder);
 }

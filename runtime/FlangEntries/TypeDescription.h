@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/FlangEntries/FortranDescriptor.h"
+#include <algorithm>
 #include <cstring>
 
 namespace cufort::rt {
@@ -10,14 +11,16 @@ namespace cufort::rt {
 struct ComponentDescription;
 
 struct TypeDescription {
-  static constexpr int32_t finalProcedures = ~0x7f; ///< in `specialBindingSet`
+  static constexpr int32_t finalProcedures = ~0x7f, definedAssignments = 6; ///< in `specialBindingSet`
   char bindings[64], name[24];
   int64_t bytes;
   char uninstantiated[40], kindParameters[48], lengthParameterKinds[48];
   ComponentDescription *components;
   char componentHeader[16];
   FortranDim componentCount;
-  char componentAddendum[FortranDescriptor::addendumBytes], procedurePointers[64], specialBindings[64];
+  char componentAddendum[FortranDescriptor::addendumBytes], procedurePointers[24];
+  FortranDim procedurePointerCount;
+  char procedurePointerAddendum[FortranDescriptor::addendumBytes], specialBindings[64];
   int32_t specialBindingSet;
   int8_t hasParent, needsNoInitialisation, needsNoDestruction, needsNoFinalisation, needsNoAssignment;
 };
@@ -41,6 +44,16 @@ struct ComponentDescription {
   const ValueDescription *bounds; ///< of each dimension the lower and the upper
   char boundsHeader[80];
   const void *initialValue;
+
+  bool isAllocatable() const { return genre == Allocatable || genre == AllocatableDevice; }
+
+  /// How many elements a component of the genre Data has.
+  int64_t parts() const {
+    int64_t count = 1;
+    for (int i = 0; i < rank; ++i)
+      count *= std::max<int64_t>(bounds[2 * i + 1].value - bounds[2 * i].value + 1, 0);
+    return count;
+  }
 };
 static_assert(offsetof(ComponentDescription, bounds) == 160 && sizeof(ComponentDescription) == 256,
               "layout of __fortran_type_info");
