@@ -56,6 +56,7 @@
 #include "frontend/Parse/UnrollDirectives.h"
 #include "frontend/Parse/ValueStatements.h"
 #include "frontend/Parse/VariableAttributes.h"
+#include "frontend/Parse/VolatileResults.h"
 #include "frontend/Parse/VoteConditions.h"
 #include "frontend/Parse/WarningLevels.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
@@ -264,6 +265,7 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   if (!semanticsContext->AnyFatalError()) {
     cufort::frontend::checkCoarrays(*semanticsContext, program);
     cufort::frontend::checkIntrinsics(*semanticsContext, program);
+    cufort::frontend::dropVolatileOfResults(*semanticsContext);
   }
   return mlir::failure(semanticsContext->AnyFatalError());
 }
