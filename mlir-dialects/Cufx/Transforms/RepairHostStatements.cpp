@@ -30,6 +30,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
+#include "mlir-dialects/Cufx/Transforms/RuntimeArguments.h"
 #include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
 #include "mlir-dialects/Cufx/Transforms/ValueArguments.h"
 #include "mlir/IR/Dominance.h"
@@ -53,7 +54,8 @@ bool readsDeviceScalar(OpOperand &operand) {
     Type element = fir::dyn_cast_ptrEleTy(memory.getType());
     return element && fir::isa_trivial(element) && isHiddenFromHost(memory);
   }
-  return isa<hlfir::CmpCharOp, hlfir::ConcatOp, hlfir::CharTrimOp>(operand.getOwner()) &&
+  return isa<hlfir::CmpCharOp, hlfir::ConcatOp, hlfir::CharTrimOp, hlfir::IndexOp, hlfir::CharExtremumOp,
+             hlfir::SetLengthOp>(operand.getOwner()) &&
          hlfir::isFortranVariableType(memory.getType()) && isHiddenFromHost(memory);
 }
 
@@ -278,6 +280,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     reduceDeviceArrays(getOperation());
     waitForManagedArrays(getOperation());
     copyArraysOfElementals(getOperation());
+    copyArgumentsOfRuntime(getOperation());
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies, records;
     SmallVector<fir::CallOp> initialisations;

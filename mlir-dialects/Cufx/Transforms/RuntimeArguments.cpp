@@ -1,0 +1,96 @@
+#include "mlir-dialects/Cufx/Transforms/RuntimeArguments.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+/// True for functions that do nothing with their arguments but read them, and store a result.
+bool onlyReads(StringRef callee) {
+  constexpr StringLiteral names[] = {"Transfer", "Scan",    "Verify", "Index",     "Adjustl",
+                                     "Adjustr",  "LenTrim", "Repeat", "Character", "Trim"};
+  return callee.consume_front("_FortranA") &&
+         llvm::any_of(names, [&](StringRef name) { return callee.starts_with(name); });
+}
+
+/// What `argument` describes or is the address of.
+Value memoryBehind(Value argument) {
+  Value memory = beforeConversion(argument);
+  if (auto embox = memory.getDefiningOp<fir::EmboxOp>())
+    memory = embox.getMemref();
+  return memory;
+}
+
+Value copyScalar(fir::FirOpBuilder &builder, Location loc, Value scalar) {
+  Value copy = builder.createTemporary(loc, fir::unwrapRefType(scalar.getType()));
+  auto toHost = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
+  cuf::DataTransferOp::create(builder, loc, scalar, copy, Value(), toHost);
+  return copy;
+}
+
+void copyArgument(OpOperand &argument, ModuleOp module) {
+  Operation *call = argument.getOwner();
+  fir::FirOpBuilder builder(call, fir::getKindMapping(module));
+  Location loc = call->getLoc();
+  hlfir::Entity memory = variableOf(memoryBehind(argument.get()));
+  Value copy;
+  if (memory.isArray()) {
+    auto [array, heap] = copyToHost(builder, loc, memory);
+    copy = array;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(call);
+    fir::FreeMemOp::create(builder, loc, heap);
+  } else {
+    copy = memory.isCharacter() ? receiveString(builder, loc, memory, module) : copyScalar(builder, loc, memory);
+  }
+  if (isa<fir::BaseBoxType>(argument.get().getType()))
+    copy = hlfir::genVariableBox(loc, builder, hlfir::Entity{copy});
+  else
+    copy = hlfir::genVariableRawAddress(loc, builder, hlfir::Entity{copy});
+  argument.set(builder.createConvert(loc, argument.get().getType(), copy));
+}
+
+/// ICHAR and its like load the first character of a string.
+bool readsCharacter(fir::LoadOp load) {
+  return isa<fir::CharacterType>(load.getType()) && isHiddenFromHost(load.getMemref());
+}
+
+void copyCharacter(fir::LoadOp load, ModuleOp module) {
+  fir::FirOpBuilder builder(load.getOperation(), fir::getKindMapping(module));
+  Value copy = receiveString(builder, load.getLoc(), variableOf(beforeConversion(load.getMemref())), module);
+  copy = hlfir::genVariableRawAddress(load.getLoc(), builder, hlfir::Entity{copy});
+  load.getMemrefMutable().assign(builder.createConvert(load.getLoc(), load.getMemref().getType(), copy));
+}
+
+} // namespace
+
+void cufort::cufx::copyArgumentsOfRuntime(ModuleOp module) {
+  SmallVector<OpOperand *> arguments;
+  SmallVector<fir::LoadOp> characters;
+  module.walk([&](Operation *op) {
+    if (isInDeviceCode(op))
+      return;
+    if (auto load = dyn_cast<fir::LoadOp>(op); load && readsCharacter(load))
+      characters.push_back(load);
+    auto call = dyn_cast<fir::CallOp>(op);
+    if (!call || !onlyReads(calleeName(call)))
+      return;
+    for (OpOperand &argument : call.getArgsMutable())
+      if (Value memory = memoryBehind(argument.get());
+          hlfir::isFortranVariableType(memory.getType()) && isHiddenFromHost(memory))
+        arguments.push_back(&argument);
+  });
+  for (OpOperand *argument : arguments)
+    copyArgument(*argument, module);
+  for (fir::LoadOp load : characters)
+    copyCharacter(load, module);
+}

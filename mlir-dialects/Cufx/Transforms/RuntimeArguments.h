@@ -1,0 +1,12 @@
+// Device data as arguments of functions of Flang's runtime.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace cufort::cufx {
+
+/// Lets the functions of Flang's runtime that host code calls for TRANSFER, SCAN and their like read host copies of
+/// what only the device can read. The front end refuses such variables; their components come here.
+void copyArgumentsOfRuntime(mlir::ModuleOp module);
+
+} // namespace cufort::cufx
