@@ -23,6 +23,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Finalization.h"
+#include "mlir-dialects/Cufx/Transforms/HostAllocatables.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseFloatingPointModes.h"
@@ -154,6 +155,7 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     for (fir::CallOp call : calls)
       inliner.run(call);
     assignSharedMemory(getOperation());
+    keepHostAllocations(getOperation());
     if (failed(dropFinalization(getOperation())) || failed(raiseAllocations(getOperation())) ||
         failed(raiseFloatingPointModes(getOperation())))
       return signalPassFailure();

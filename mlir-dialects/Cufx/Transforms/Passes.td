@@ -127,8 +127,8 @@ def InlineRuntimeCalls : Pass<"cufx-inline-runtime-calls", "::mlir::ModuleOp"> {
     without pointers or allocatables lose the initialisation of their temporary. The device library has neither. Cray
     pointees of device code keep their descriptor on the stack, and are associated by a store of the address. ALLOCATE
     and DEALLOCATE in device code call the device library, and derived types are initialised, copied and freed component
-    by component, since device code has no descriptions of types. Assignments of arrays to and from shared memory become
-    loops.
+    by component, since device code has no descriptions of types. Assignments to whole variables that the host allocates
+    use the memory that these have, or end the kernel. Assignments of arrays to and from shared memory become loops.
 
     ```mlir
     fir.call @_FortranATransfer(%result, %source, %mold, %file, %line)
