@@ -20,6 +20,7 @@
 #include "frontend/Checks/DeviceGenerics.h"
 #include "frontend/Checks/FalseErrors.h"
 #include "frontend/Checks/LaunchAttributes.h"
+#include "frontend/Checks/LengthParameters.h"
 #include "frontend/Checks/ManagedAllocatables.h"
 #include "frontend/Checks/ModuleCycles.h"
 #include "frontend/Checks/UnknownNames.h"
@@ -265,6 +266,7 @@ mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   if (!semanticsContext->AnyFatalError()) {
     cufort::frontend::checkCoarrays(*semanticsContext, program);
     cufort::frontend::checkIntrinsics(*semanticsContext, program);
+    cufort::frontend::checkLengthParameters(*semanticsContext);
     cufort::frontend::dropVolatileOfResults(*semanticsContext);
   }
   return mlir::failure(semanticsContext->AnyFatalError());
