@@ -41,13 +41,22 @@ bool isOfFunctionResult(fir::FreeMemOp release) {
   return storage && storage.getBindcName() == ".result";
 }
 
+/// True if Flang's runtime makes the descriptor anew for each ALLOCATE, which gives the type or the length.
+bool isMadeByAllocate(Value descriptor) {
+  auto box = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(descriptor.getType()));
+  auto text = box ? dyn_cast<fir::CharacterType>(fir::unwrapSequenceType(fir::unwrapRefType(box.getEleTy())))
+                  : fir::CharacterType();
+  return isa_and_nonnull<fir::ClassType>(box) || (text && text.hasDynamicLen());
+}
+
 /// True for descriptors that may not say which memory to allocate: static initial values of derived types do not, nor
-/// does what Flang stores into an INTENT(OUT) dummy argument that it has deallocated.
+/// does what Flang stores into an INTENT(OUT) dummy argument that it has deallocated, or makes for an ALLOCATE.
 bool mayLackAllocator(Value descriptor) {
   auto declare = descriptor.getDefiningOp<fir::DeclareOp>();
   bool isIntentOut = declare && declare.getFortranAttrs() &&
                      bitEnumContainsAny(*declare.getFortranAttrs(), fir::FortranVariableFlagsEnum::intent_out);
-  return fir::isBoxAddress(descriptor.getType()) && (isIntentOut || cufort::cufx::isInComponent(descriptor));
+  return fir::isBoxAddress(descriptor.getType()) &&
+         (isIntentOut || isMadeByAllocate(descriptor) || cufort::cufx::isInComponent(descriptor));
 }
 
 class AllocationLowering {
