@@ -43,6 +43,7 @@
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ManagedRecords.h"
 #include "frontend/Parse/MissingArgumentLists.h"
+#include "frontend/Parse/ModuleConstants.h"
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/ModuleNames.h"
 #include "frontend/Parse/PgiDirectives.h"
@@ -343,6 +344,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::lower(mlir::MLIRContext &context, llv
   }
   bridge.lower(*parsing.parseTree(), *semanticsContext);
   mlir::OwningOpRef<mlir::ModuleOp> module(bridge.getModuleAndRelease());
+  if (options.cuda)
+    cufort::frontend::bringModuleConstants(*semanticsContext, *module);
   auto note = [&](llvm::StringRef attribute, const std::vector<std::string> &texts) {
     llvm::SmallVector<llvm::StringRef> names(texts.begin(), texts.end());
     if (!names.empty())

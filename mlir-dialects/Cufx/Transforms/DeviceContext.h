@@ -20,6 +20,9 @@ constexpr llvm::StringLiteral deviceCopySuffix = ".device";
 /// holds when device code is loaded.
 inline constexpr llvm::StringLiteral hostAddressAttribute = "cufx.host_address";
 
+/// Of a constant that another file has for the host, and whose value is here for device code.
+inline constexpr llvm::StringLiteral ofOtherFileAttribute = "cufx.of_other_file";
+
 /// True for attributes(global) and attributes(grid_global).
 inline bool isKernel(mlir::func::FuncOp func) {
   auto attribute = procAttribute(func);

@@ -10,6 +10,7 @@
 //   3. The device's copies of procedures for both sides get the names of these (SeparateBothSides.cpp).
 //   4. On the host a kernel keeps an empty body: its address is the kernel's identity. Device procedures go, unless
 //      the host still names them (a type-bound table does), when they keep a body that returns nothing of use.
+//      Constants of other sources are declarations again: their values were here for the device.
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/MutableBox.h"
@@ -75,16 +76,17 @@ public:
   LogicalResult run() {
     eraseUnusedDeclares();
     SmallVector<Operation *> roots = findRoots();
-    if (roots.empty())
-      return success();
-    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-    device = gpu::GPUModuleOp::create(builder, module.getLoc(), deviceModuleName);
-    for (Operation *root : roots)
-      cloneIntoDevice(root, /*declarationOnly=*/false);
-    if (failed(cloneWhatIsNamed()))
-      return failure();
-    renameCopies();
-    reduceHost();
+    if (!roots.empty()) {
+      OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+      device = gpu::GPUModuleOp::create(builder, module.getLoc(), deviceModuleName);
+      for (Operation *root : roots)
+        cloneIntoDevice(root, /*declarationOnly=*/false);
+      if (failed(cloneWhatIsNamed()))
+        return failure();
+      renameCopies();
+      reduceHost();
+    }
+    returnConstants();
     return success();
   }
 
@@ -299,6 +301,17 @@ private:
     for (func::FuncOp func : procedures)
       if (!isKernel(func) && SymbolTable::symbolKnownUseEmpty(func, module.getBodyRegion().getParentOp()))
         func.erase();
+  }
+
+  /// The host has the constants of other files there.
+  void returnConstants() {
+    for (auto global : module.getOps<fir::GlobalOp>()) {
+      if (!global->removeAttr(ofOtherFileAttribute))
+        continue;
+      global.removeInitValAttr();
+      global.getRegion().getBlocks().clear();
+      global.removeLinkNameAttr();
+    }
   }
 
   /// Leaves a body that only returns.
