@@ -126,7 +126,9 @@ std::string cufort::cufx::componentName(Value memory) {
   // _QMmodFprocTtypeK4: the name of the type follows the last T.
   StringRef type = record.getName().rsplit('T').second;
   type = type.take_until([](char c) { return llvm::isUpper(c); });
-  return (type + "." + designate.getComponent()->str()).str();
+  // Those of PRIVATE components have _QMmodTtype. in front.
+  StringRef component = *designate.getComponent();
+  return (type + "." + component.substr(component.rfind('.') + 1)).str();
 }
 
 /// The component through whose descriptor `memory` is reached; null if there is none. `isBehindDescriptor` says that
