@@ -41,7 +41,9 @@ static llvm::OptimizationLevel levelOf(const codegen::CodegenOptions &options) {
 }
 
 void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &options) {
-  // First of all: what comes behind treats host code in one way and device code in another.
+  // While the mask of a loop is what lowering has made of it.
+  passes.addPass(cufx::createEvaluateMasksFirst());
+  // Before all others: what comes behind treats host code in one way and device code in another.
   passes.addPass(cufx::createSeparateBothSides());
   passes.addPass(cufx::createAssociateInitialTargets());
   passes.addPass(cufx::createRepairHostStatements());

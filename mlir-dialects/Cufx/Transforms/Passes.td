@@ -194,6 +194,35 @@ def RaiseSharedMemory : Pass<"cufx-raise-shared-memory", "::mlir::ModuleOp"> {
                            "::mlir::DLTIDialect"];
 }
 
+def EvaluateMasksFirst : Pass<"cufx-evaluate-masks-first", "::mlir::ModuleOp"> {
+  let summary = "Evaluate masks of DO CONCURRENT before the iterations change what they read";
+  let description = [{
+    Flang's lowering evaluates the mask of a DO CONCURRENT in each iteration. Fortran wants it evaluated for all index
+    values before the first iteration. Where the difference may be seen, a loop of its own does that.
+
+    ```mlir
+    fir.do_concurrent.loop (%i) = (%lower) to (%upper) step (%c1) {
+      %mask = ...
+      fir.if %mask { ... }
+    }
+    // becomes
+    %values = fir.allocmem !fir.array<?xi8>, %count
+    fir.do_concurrent.loop (%i) = (%lower) to (%upper) step (%c1) {
+      %mask = ...
+      fir.store %mask to %values[%i]
+    }
+    fir.do_concurrent.loop (%i) = (%lower) to (%upper) step (%c1) {
+      %mask = fir.load %values[%i]
+      fir.if %mask { ... }
+    }
+    fir.freemem %values
+    ```
+
+    Requires: HLFIR with locations, as Flang's lowering leaves it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::fir::FIROpsDialect"];
+}
+
 def AnnotateLoops : Pass<"cufx-annotate-loops", "::mlir::ModuleOp"> {
   let summary = "Give directives of unrolling to loops whose body branches";
   let description = [{
