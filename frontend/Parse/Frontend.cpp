@@ -281,6 +281,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
   cufort::frontend::assumeUndefinedExtents(program, semanticsContext->messages());
   cufort::frontend::addMissingArgumentLists(program, semanticsContext->messages());
   cufort::frontend::takeAnySpecificProcedure(program);
+  cufort::frontend::dropTypesOfSubroutines(program, semanticsContext->messages());
   cufort::frontend::dropPureOfKernels(program, semanticsContext->messages());
   cufort::frontend::compareVotes(program);
   cufort::frontend::takeValuesOfStreams(program);

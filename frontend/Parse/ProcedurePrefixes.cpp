@@ -8,6 +8,8 @@
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
@@ -69,6 +71,43 @@ struct PureDropper : TreeVisitor {
   parser::Messages &messages;
 };
 
+/// The place of the type in `prefixes`, the text before SUBROUTINE: the first word outside of parentheses that is one.
+parser::CharBlock typeIn(parser::CharBlock prefixes) {
+  static const llvm::StringSet<> types{"integer", "real", "double", "complex", "character", "logical", "type", "class"};
+  llvm::StringRef text(prefixes.begin(), prefixes.size());
+  int depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    llvm::StringRef word = text.substr(at).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (depth == 0 && types.contains(word))
+      return {prefixes.begin() + at, word.size()};
+    depth += (text[at] == '(') - (text[at] == ')');
+    at += word.empty() ? 0 : word.size() - 1;
+  }
+  return prefixes;
+}
+
+struct TypeDropper : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  explicit TypeDropper(parser::Messages &messages) : messages(messages) {}
+
+  bool Pre(parser::Statement<parser::SubroutineStmt> &statement) {
+    auto &prefixes = std::get<std::list<parser::PrefixSpec>>(statement.statement.t);
+    auto isType = [](const parser::PrefixSpec &prefix) {
+      return std::holds_alternative<parser::DeclarationTypeSpec>(prefix.u);
+    };
+    if (llvm::none_of(prefixes, isType))
+      return true;
+    prefixes.remove_if(isType);
+    const char *end = std::get<parser::Name>(statement.statement.t).source.begin();
+    messages.Say(typeIn({statement.source.begin(), end}),
+                 "A subroutine has no type: leave it out, or write FUNCTION in the place of SUBROUTINE"_err_en_US);
+    return true;
+  }
+
+  parser::Messages &messages;
+};
+
 bool isPure(const std::list<parser::PrefixSpec> &prefixes) {
   auto has = [&](auto kind) {
     return llvm::any_of(
@@ -106,6 +145,11 @@ void cufort::frontend::keepNoLocalsOfPureProcedures(parser::Program &program) {
 void cufort::frontend::joinAttributes(parser::Program &program) {
   PrefixJoiner joiner;
   parser::Walk(program, joiner);
+}
+
+void cufort::frontend::dropTypesOfSubroutines(parser::Program &program, parser::Messages &messages) {
+  TypeDropper dropper(messages);
+  parser::Walk(program, dropper);
 }
 
 void cufort::frontend::dropPureOfKernels(parser::Program &program, parser::Messages &messages) {
