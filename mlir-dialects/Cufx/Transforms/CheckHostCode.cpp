@@ -74,6 +74,22 @@ bool isPointer(Value memory) {
   return false;
 }
 
+/// What the user calls `memory`, without subscripts: `a%b%c`.
+std::string dataName(Value memory) {
+  std::string components;
+  while (Operation *op = memory.getDefiningOp()) {
+    if (isa<hlfir::DeclareOp>(op) || op->getNumOperands() == 0)
+      break;
+    // Names of PRIVATE components have that of their type in front.
+    if (auto part = dyn_cast<hlfir::DesignateOp>(op); part && part.getComponent()) {
+      StringRef name = *part.getComponent();
+      components = "%" + name.substr(name.rfind('.') + 1).str() + components;
+    }
+    memory = op->getOperand(0);
+  }
+  return variableName(memory).str() + components;
+}
+
 /// The type of the elements of an argument `value`; null if it is an address as such, or not known.
 Type elementType(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -171,8 +187,8 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
     return success(succeeded(checkCopy(call, callee)) && succeeded(checkFill(call, callee)) &&
                    succeeded(checkMemoryOfDevice(call, callee)));
   for (Value argument : call.getArgs())
-    if (isPointerLike(argument.getType()) && isDeviceOnly(argument))
-      return call.emitError() << "device data ('" << variableName(argument)
+    if (isPointerLike(argument.getType()) && isHiddenFromHost(argument))
+      return call.emitError() << "device data ('" << dataName(argument)
                               << "') cannot be in an input or output statement of the host; use a host copy";
   return success();
 }
