@@ -1,4 +1,5 @@
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/CheckPointerAssignments.h"
 
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
@@ -15,6 +16,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkLaunches(context, program);
   checkKernelLoops(context, program);
   checkMemoryMode(context, program);
+  checkPointerAssignments(context, program);
   checkReduceClauses(context, program);
   checkVectorSubscripts(context, program);
 }
