@@ -1,4 +1,5 @@
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/CheckInterfaces.h"
 #include "frontend/Checks/CheckPointerAssignments.h"
 
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
@@ -13,6 +14,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkDeviceAddresses(context, program);
   checkDeviceStatements(context, program);
   checkHostComponents(context, program);
+  checkInterfaces(context, program);
   checkLaunches(context, program);
   checkKernelLoops(context, program);
   checkMemoryMode(context, program);
