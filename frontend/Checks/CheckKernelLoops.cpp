@@ -39,11 +39,17 @@ struct HostArrayFinder : evaluate::AnyTraverse<HostArrayFinder, const semantics:
   using Result = const semantics::Symbol *;
   using Base = evaluate::AnyTraverse<HostArrayFinder, Result>;
   using Base::operator();
-  HostArrayFinder(const common::LanguageFeatureControl &features, parser::CharBlock directive)
-      : Base(*this), features(features), directive(directive) {}
+  /// Which arrays count: all, those with a name of ASSOCIATE or the like, or these and what has been allocated.
+  enum class Which { All, Associated, Dynamic };
+  HostArrayFinder(const common::LanguageFeatureControl &features, parser::CharBlock directive, Which which = Which::All)
+      : Base(*this), features(features), directive(directive), which(which) {}
 
   Result operator()(const semantics::Symbol &symbol) const {
-    const semantics::Symbol &variable = semantics::ResolveAssociations(symbol);
+    const semantics::Symbol &variable = variableOf(symbol);
+    bool isAssociated = symbol.GetUltimate().has<semantics::AssocEntityDetails>();
+    bool isDynamic = isAssociated || semantics::IsAllocatableOrPointer(variable);
+    if ((which == Which::Associated && !isAssociated) || (which == Which::Dynamic && !isDynamic))
+      return nullptr;
     const auto *object = variable.detailsIf<semantics::ObjectEntityDetails>();
     bool isOfHost = object && object->IsArray() && !variable.attrs().test(semantics::Attr::PARAMETER) &&
                     !variable.owner().IsDerivedType() && !cufort::frontend::isOfDevice(variable);
@@ -53,6 +59,15 @@ struct HostArrayFinder : evaluate::AnyTraverse<HostArrayFinder, const semantics:
   Result operator()(const evaluate::TypeParamInquiry &) const { return nullptr; }
 
 private:
+  /// The variable that `symbol` is, or is a name of, or of a section of.
+  static const semantics::Symbol &variableOf(const semantics::Symbol &symbol) {
+    const semantics::Symbol &variable = semantics::ResolveAssociations(symbol);
+    const auto *name = variable.detailsIf<semantics::AssocEntityDetails>();
+    auto reference = name && name->expr() ? evaluate::ExtractDataRef(*name->expr()) : std::nullopt;
+    evaluate::SymbolVector path = reference ? evaluate::GetSymbolVector(*reference) : evaluate::SymbolVector();
+    return path.size() == 1 ? variableOf(path.front()) : variable;
+  }
+
   /// True for a variable of a BLOCK in the kernel.
   bool isOfThread(const semantics::Symbol &variable) const {
     return variable.owner().kind() == semantics::Scope::Kind::BlockConstruct &&
@@ -67,6 +82,7 @@ private:
 
   const common::LanguageFeatureControl &features;
   parser::CharBlock directive;
+  Which which;
 };
 
 class KernelLoopChecker : public StatementVisitor {
@@ -95,9 +111,26 @@ public:
   }
 
   void Post(const parser::AssignmentStmt &statement) {
-    if (kernels)
-      checkChanged(std::get<parser::Variable>(statement.t));
+    if (!kernels)
+      return;
+    const auto &variable = std::get<parser::Variable>(statement.t);
+    const auto &value = std::get<parser::Expr>(statement.t);
+    checkChanged(variable);
+    checkArrays(variable, variable.GetSource(), HostArrayFinder::Which::Associated);
+    checkArrays(value, value.source, HostArrayFinder::Which::Associated);
   }
+  void Post(const parser::PointerAssignmentStmt &statement) {
+    const auto &target = std::get<parser::Expr>(statement.t);
+    if (kernels)
+      checkArrays(target, target.source, HostArrayFinder::Which::All);
+  }
+  void Post(const parser::ActualArgSpec &argument) {
+    const auto *value = std::get_if<common::Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u);
+    if (kernels && callStatement && value)
+      checkArrays(value->value(), value->value().source, HostArrayFinder::Which::Dynamic);
+  }
+  bool Pre(const parser::CallStmt &) { return callStatement = true; }
+  void Post(const parser::CallStmt &) { callStatement = false; }
   void Post(const parser::IfStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
   void Post(const parser::IfThenStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
   void Post(const parser::ElseIfStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
@@ -127,15 +160,21 @@ private:
                 evaluate::GetFirstSymbol(*variable)->name());
   }
 
+  template <typename Written>
+  void checkArrays(const Written &written, parser::CharBlock place, HostArrayFinder::Which which) {
+    const semantics::SomeExpr *expr = semantics::GetExpr(context, written);
+    const semantics::Symbol *array =
+        expr ? HostArrayFinder(context.languageFeatures(), directive, which)(*expr) : nullptr;
+    if (array)
+      context.Say(place, "Host array '%s' cannot be present in device context"_err_en_US, array->name());
+  }
+
   /// Flang looks for arrays of the host in assignments and arguments only. `control` says what a thread does next.
   template <typename Control>
   void checkControl(const Control &control) {
     const parser::Expr &written = *parser::Unwrap<parser::Expr>(control);
-    const semantics::SomeExpr *expr = kernels ? semantics::GetExpr(context, written) : nullptr;
-    if (!expr)
-      return;
-    if (const semantics::Symbol *array = HostArrayFinder(context.languageFeatures(), directive)(*expr))
-      context.Say(written.source, "Host array '%s' cannot be present in device context"_err_en_US, array->name());
+    if (kernels)
+      checkArrays(written, written.source, HostArrayFinder::Which::All);
   }
 
   /// The bounds of a mapped loop are calculated before the kernel starts.
@@ -222,6 +261,7 @@ private:
   semantics::SemanticsContext &context;
   int kernels = 0;                 ///< around the place that is visited
   parser::CharBlock directive;     ///< of the innermost of them
+  bool callStatement = false;      ///< is being visited
   std::set<const Bounds *> mapped; ///< bounds that the host calculates
 };
 
