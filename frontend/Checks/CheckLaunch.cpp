@@ -99,7 +99,7 @@ private:
   void checkKernel(const parser::CallStmt &call, const semantics::Symbol &procedure) {
     const semantics::Symbol &symbol = procedure.GetUltimate();
     bool isPointer = semantics::IsPointer(symbol);
-    if (!symbol.has<semantics::ProcEntityDetails>() || (!isPointer && !semantics::IsDummy(symbol)))
+    if (!isPointer && !semantics::IsDummy(symbol))
       return;
     const auto &designator = std::get<parser::ProcedureDesignator>(call.call.t);
     const auto *name = std::get_if<parser::Name>(&designator.u);
