@@ -26,6 +26,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -101,6 +102,8 @@ private:
       for (Operation *user : llvm::make_early_inc_range(declare->getUsers()))
         if (isOpTriviallyDead(user))
           user->erase();
+      if (eraseUnusedCopy(declare))
+        continue;
       SmallVector<Operation *> address = addressOfGlobal(declare.getMemref());
       if (!declare->use_empty() || address.empty())
         continue;
@@ -109,6 +112,18 @@ private:
         if (op->use_empty())
           op->erase();
     }
+  }
+
+  /// A variable with THREADPRIVATE is declared for each thread of the host once more. True if `declare` did that in
+  /// vain.
+  static bool eraseUnusedCopy(fir::DeclareOp declare) {
+    auto copy = declare.getMemref().getDefiningOp<omp::ThreadprivateOp>();
+    if (!copy || !declare->use_empty())
+      return false;
+    declare.erase();
+    if (copy->use_empty())
+      copy.erase();
+    return true;
   }
 
   /// The operations that make `address` of that of a variable, or of its COMMON block, the last one first; none if it
