@@ -129,6 +129,10 @@ public:
     if (kernels && callStatement && value)
       checkArrays(value->value(), value->value().source, HostArrayFinder::Which::Dynamic);
   }
+  void Post(const parser::OutputItem &item) {
+    if (const auto *value = std::get_if<parser::Expr>(&item.u); kernels && value)
+      checkArrays(*value, value->source, HostArrayFinder::Which::Dynamic);
+  }
   bool Pre(const parser::CallStmt &) { return callStatement = true; }
   void Post(const parser::CallStmt &) { callStatement = false; }
   void Post(const parser::IfStmt &statement) { checkControl(std::get<parser::ScalarLogicalExpr>(statement.t)); }
