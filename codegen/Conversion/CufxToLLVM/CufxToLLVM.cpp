@@ -3,6 +3,7 @@
 #include "codegen/Conversion/CufxToLLVM/CufxToLLVM.h"
 #include "codegen/Conversion/CufxToLLVM/Helpers.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/FailedChecks.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -192,30 +193,6 @@ struct ComplexPowerLowering : ConvertOpToLLVMPattern<complex::PowiOp> {
   }
 };
 
-/// `text` as part of a format of device output.
-std::string escaped(std::string text) {
-  for (size_t at = 0; (at = text.find('%', at)) != std::string::npos; at += 2)
-    text.insert(at, "%");
-  return text;
-}
-
-/// The message of a failed check: which thread of which block, where in the source, and what. Ends the kernel.
-void reportFailedCheck(ConversionPatternRewriter &rewriter, Operation *op, const std::string &what, ValueRange values) {
-  Location loc = op->getLoc();
-  SmallVector<Value> printed(values);
-  for (cufx::Extent extent : {cufx::Extent::BlockIdx, cufx::Extent::ThreadIdx})
-    for (cufx::Axis axis : {cufx::Axis::X, cufx::Axis::Y, cufx::Axis::Z}) {
-      Value index = cufx::ExtentOp::create(rewriter, loc, rewriter.getI32Type(), extent, axis);
-      Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
-      printed.push_back(arith::AddIOp::create(rewriter, loc, index, one));
-    }
-  std::string place;
-  if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    place = escaped(file.getFilename().str() + ":" + std::to_string(file.getLine()) + ": ");
-  cufx::PrintOp::create(rewriter, loc, place + what + ", block (%d,%d,%d), thread (%d,%d,%d)\n", printed);
-  cufx::TrapOp::create(rewriter, loc, "a check failed");
-}
-
 struct SubscriptErrorLowering : ConvertOpToLLVMPattern<cufx::SubscriptErrorOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -223,13 +200,13 @@ struct SubscriptErrorLowering : ConvertOpToLLVMPattern<cufx::SubscriptErrorOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     APInt upper;
     bool isUnknown = matchPattern(op.getUpper(), m_ConstantInt(&upper)) && upper.getSExtValue() == INT64_MAX;
-    std::string name = escaped(op.getVariable().str()), bounds = isUnknown ? "%lld:*" : "%lld:%lld";
+    std::string name = cufx::inFormat(op.getVariable().str()), bounds = isUnknown ? "%lld:*" : "%lld:%lld";
     std::string what = "subscript %lld of '" + name + "' is outside " + bounds + " (dimension " +
                        std::to_string(op.getDimension()) + ")";
     if (op.getDimension() == 0)
       what = "character %lld of '" + name + "' is outside " + bounds;
     SmallVector<Value> values{adaptor.getSubscript(), adaptor.getLower(), adaptor.getUpper()};
-    reportFailedCheck(rewriter, op, what, ArrayRef(values).drop_back(isUnknown));
+    cufx::reportFailedCheck(rewriter, op.getLoc(), what, ArrayRef(values).drop_back(isUnknown));
     rewriter.eraseOp(op);
     return success();
   }
@@ -239,7 +216,8 @@ struct NullErrorLowering : ConvertOpToLLVMPattern<cufx::NullErrorOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult matchAndRewrite(cufx::NullErrorOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    reportFailedCheck(rewriter, op, "'" + escaped(op.getVariable().str()) + "' is not allocated or associated", {});
+    cufx::reportFailedCheck(rewriter, op.getLoc(),
+                            "'" + cufx::inFormat(op.getVariable().str()) + "' is not allocated or associated");
     rewriter.eraseOp(op);
     return success();
   }

@@ -3,7 +3,7 @@
 //
 // In:  hlfir.assign %value to %variable realloc
 // Out: %fits = (%variable is allocated, and has the extents of %value and the length of its characters)
-//      fir.if (%fits) {} else { cufx.trap }
+//      fir.if (%fits) {} else { cufx.print ...; cufx.trap }
 //      hlfir.assign %value to %memory, which %variable describes
 
 #include "mlir-dialects/Cufx/Transforms/HostAllocatables.h"
@@ -15,6 +15,7 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/FailedChecks.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -43,9 +44,9 @@ public:
         value(hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{assign.getRhs()})) {}
 
   void run() {
-    std::string what = "the assignment to '" + variableName(assign.getLhs()).str() +
+    std::string what = "the assignment to '" + inFormat(variableName(assign.getLhs()).str()) +
                        "' fails: it is not allocated, or has another shape, and only the host can allocate it";
-    builder.genIfThenElse(loc, fits()).genThen([] {}).genElse([&] { TrapOp::create(builder, loc, what); }).end();
+    builder.genIfThenElse(loc, fits()).genThen([] {}).genElse([&] { reportFailedCheck(builder, loc, what); }).end();
     hlfir::AssignOp::create(builder, loc, assign.getRhs(), withoutAllocation());
     assign.erase();
   }
