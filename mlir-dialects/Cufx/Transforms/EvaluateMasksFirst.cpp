@@ -8,7 +8,9 @@
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/ElementsRead.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -30,18 +32,6 @@ fir::IfOp maskOf(fir::DoConcurrentLoopOp loop) {
 }
 
 bool isMemory(Value value) { return fir::isa_ref_type(value.getType()) || isa<fir::BaseBoxType>(value.getType()); }
-
-/// True if both have the same value as long as no memory changes.
-bool isSame(Value left, Value right) {
-  if (left == right)
-    return true;
-  Operation *one = left.getDefiningOp(), *other = right.getDefiningOp();
-  if (!one || !other || !isa<hlfir::DesignateOp, hlfir::DeclareOp, fir::LoadOp, fir::ConvertOp>(one))
-    return false;
-  return OperationEquivalence::isEquivalentTo(
-      one, other, [](Value a, Value b) { return success(isSame(a, b)); }, nullptr,
-      OperationEquivalence::Flags::IgnoreLocations);
-}
 
 class MaskedLoop {
 public:
@@ -127,14 +117,14 @@ private:
   static bool isDeclared(Value variable) { return variable.getDefiningOp()->hasAttr("uniq_name"); }
 
   bool isRead(Value changed) {
-    return readsAnything || llvm::any_of(reads, [&](Value read) { return mayOverlap(read, changed); });
+    return readsAnything ||
+           llvm::any_of(reads, [&](Value read) { return mayOverlap(changed, read) && !areOwnElement(read, changed); });
   }
 
-  bool mayOverlap(Value read, Value changed) {
-    if (memoryOf(read) != memoryOf(changed))
-      return mayHaveOtherNames(read) && mayHaveOtherNames(changed);
+  /// True if both are the element of one array that belongs to the iteration.
+  bool areOwnElement(Value read, Value changed) {
     hlfir::DesignateOp mine = ownElement(read), other = ownElement(changed);
-    return !mine || !other || !isSame(mine, other);
+    return mine && other && isSameInStatement(mine, other);
   }
 
   /// The part of the way to `memory` that selects an element by the variables of all loops; null if there is none.
