@@ -54,8 +54,7 @@ public:
   using StatementVisitor::Pre;
 
   void Post(const parser::PointerAssignmentStmt &statement) {
-    const evaluate::Assignment *assignment =
-        statement.typedAssignment ? common::GetPtrFromOptional(statement.typedAssignment->v) : nullptr;
+    const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
     const semantics::Symbol *pointer = assignment ? evaluate::GetLastSymbol(assignment->lhs) : nullptr;
     const auto *target = assignment ? std::get_if<evaluate::ProcedureDesignator>(&assignment->rhs.u) : nullptr;
     if (pointer && target && target->GetSymbol())

@@ -22,8 +22,7 @@ public:
   using StatementVisitor::Pre;
 
   void Post(const parser::PointerAssignmentStmt &statement) {
-    const evaluate::Assignment *assignment =
-        statement.typedAssignment ? common::GetPtrFromOptional(statement.typedAssignment->v) : nullptr;
+    const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
     if (!assignment || !isOnHost())
       return;
     const semantics::Symbol *pointer = evaluate::GetLastSymbol(assignment->lhs);
