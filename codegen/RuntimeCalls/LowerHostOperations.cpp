@@ -125,6 +125,11 @@ public:
     call(fir::runtime::getRuntimeFunc<FirmkKey(cufortUseStream)>(loc, builder), {use.getStream()});
   }
 
+  void variablesHaveStreams(cufx::VariablesHaveStreamsOp question) {
+    Value answer = call(fir::runtime::getRuntimeFunc<FirmkKey(cufortVariablesHaveStreams)>(loc, builder), {});
+    question.getResult().replaceAllUsesWith(builder.createConvert(loc, builder.getI1Type(), answer));
+  }
+
   void waitForManaged(cufx::WaitForManagedOp wait) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortWaitForManaged)>(loc, builder);
     call(function, {wait.getAddress() ? wait.getAddress() : builder.createNullConstant(loc)});
@@ -228,7 +233,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
         if (isa<cufx::LaunchOp, cufx::ReductionScratchOp, cufx::ReductionFetchOp, cufx::ReductionReleaseOp,
                 cufx::SubscriptErrorOp, cufx::ExtentErrorOp, cufx::NullErrorOp, cufx::MatrixProductOp, cufx::PermuteOp,
                 cufx::ReductionGridOp, cufx::ThreadsAtOnceOp, cufx::UseStreamOfOp, cufx::UseStreamOp,
-                cufx::WaitForManagedOp>(op))
+                cufx::VariablesHaveStreamsOp, cufx::WaitForManagedOp>(op))
           found.push_back(op);
       });
     for (Operation *op : found) {
@@ -246,6 +251,7 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
           .Case([&](cufx::ReductionGridOp grid) { lowering.reductionGrid(grid); })
           .Case([&](cufx::PermuteOp permute) { lowering.permute(permute); })
           .Case([&](cufx::UseStreamOfOp use) { lowering.useStreamOf(use); })
+          .Case([&](cufx::VariablesHaveStreamsOp question) { lowering.variablesHaveStreams(question); })
           .Case([&](cufx::UseStreamOp use) { lowering.useStream(use); })
           .Case([&](cufx::WaitForManagedOp wait) { lowering.waitForManaged(wait); });
       op->erase();

@@ -371,6 +371,9 @@ int32_t cufortPermute(void *to, void *from, int64_t order);
 int64_t cufortUseStreamOf(void *target, void *source);
 void cufortUseStream(int64_t stream);
 
+/// Returns 1 if some variable of the program may have a default stream of its own, else 0.
+int32_t cufortVariablesHaveStreams(void);
+
 /// Waits until the host may read managed data: for the stream that is bound to the variable at `address`, which may be
 /// null, or else to the thread; without either for all work of the device. Does nothing while the stream is captured.
 void cufortWaitForManaged(void *address, const char *file, int32_t line);

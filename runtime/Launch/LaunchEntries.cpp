@@ -120,6 +120,8 @@ extern "C" int64_t cufortUseStreamOf(void *target, void *source) {
   return before;
 }
 
+extern "C" int32_t cufortVariablesHaveStreams() { return mayVariablesHaveStreams(); }
+
 extern "C" void cufortUseStream(int64_t stream) { setThreadDefaultStream(stream); }
 
 extern "C" void cufortWaitForManaged(void *address, const char *file, int32_t line) {

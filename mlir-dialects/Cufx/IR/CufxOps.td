@@ -502,4 +502,10 @@ def Cufx_UseStreamOp : Cufx_Op<"use_stream"> {
   let assemblyFormat = "$stream attr-dict";
 }
 
+def Cufx_VariablesHaveStreamsOp : Cufx_Op<"variables_have_streams"> {
+  let summary = "True if some variable may have a default stream of its own (cudaforSetDefaultStream)";
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 #endif

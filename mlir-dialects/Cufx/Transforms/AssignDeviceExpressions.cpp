@@ -12,18 +12,20 @@
 //
 // An allocatable array is given the shape of the expression first. If the array is also read in the expression,
 // elsewhere than where it is written, the kernel writes to a temporary, from which it is transferred. Matrix products
-// in the expression are evaluated first, each by itself. A scalar that is calculated from device memory is assigned to
+// in the expression are evaluated first, each by itself. One kernel does neighbouring assignments that have arrays in
+// common (JoinAssignments.cpp). A scalar that is calculated from device memory is assigned to
 // device memory by a kernel of one iteration.
 
 #include "mlir-dialects/Cufx/Transforms/AssignDeviceExpressions.h"
-#include "flang/Optimizer/Builder/Runtime/Allocatable.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceAssignment.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/FindArray.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/JoinAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/MatrixProducts.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,86 +34,6 @@ using namespace mlir;
 using namespace cufort::cufx;
 
 namespace {
-
-struct Assignment {
-  Operation *op;
-  Value expression, target;
-  hlfir::AssociateOp associated; ///< the expression's value on the host, if it has a name
-};
-
-/// The host can write managed data itself, if it can read the operands.
-bool isKernelTarget(const Assignment &assignment) {
-  return isHiddenFromHost(assignment.target) ||
-         (isSharedWithHost(assignment.target) && readsHiddenArray(assignment.expression));
-}
-
-std::optional<Assignment> matchAssignment(Operation *op) {
-  Assignment assignment{op, {}, {}, {}};
-  if (auto transfer = dyn_cast<cuf::DataTransferOp>(op)) {
-    assignment.expression = transfer.getSrc();
-    assignment.target = transfer.getDst();
-    assignment.associated = transfer.getSrc().getDefiningOp<hlfir::AssociateOp>();
-    if (assignment.associated) {
-      if (!isOnlyFor(assignment.associated, op))
-        return std::nullopt;
-      assignment.expression = assignment.associated.getSource();
-    }
-  } else if (auto assign = dyn_cast<hlfir::AssignOp>(op)) {
-    assignment.expression = assign.getRhs();
-    assignment.target = assign.getLhs();
-  } else {
-    return std::nullopt;
-  }
-  if (!isa<hlfir::ExprType>(assignment.expression.getType()))
-    return std::nullopt;
-  assignment.target = variableOf(assignment.target);
-  if (!isKernelTarget(assignment) || !hlfir::Entity{assignment.target}.isArray())
-    return std::nullopt;
-  return assignment;
-}
-
-bool isAllocatable(Value variable) {
-  auto box = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(variable.getType()));
-  return fir::isBoxAddress(variable.getType()) && isa<fir::HeapType>(box.getEleTy());
-}
-
-//===-- Shapes ---------------------------------------------------------------------------------------------------===//
-
-Value hasExtents(fir::FirOpBuilder &builder, Location loc, Value box, ValueRange extents) {
-  Value address = fir::BoxAddrOp::create(builder, loc, box);
-  Value conforms = builder.genIsNotNullAddr(loc, address);
-  for (auto [number, extent] : llvm::enumerate(extents)) {
-    Value dimension = builder.createIntegerConstant(loc, builder.getIndexType(), number);
-    Type index = builder.getIndexType();
-    Value has = fir::BoxDimsOp::create(builder, loc, index, index, index, box, dimension).getExtent();
-    Value isSame = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, has, extent);
-    conforms = arith::AndIOp::create(builder, loc, conforms, isSame);
-  }
-  return conforms;
-}
-
-/// Gives an allocatable array the shape of what is assigned to it, unless it has it.
-void giveShape(fir::FirOpBuilder &builder, Location loc, Value array, ValueRange extents) {
-  auto attribute =
-      cuf::DataAttributeAttr::get(builder.getContext(), dataAttribute(array).value_or(cuf::DataAttribute::Device));
-  Value box = fir::LoadOp::create(builder, loc, array);
-  Value conforms = hasExtents(builder, loc, box, extents);
-  builder.genIfThenElse(loc, conforms)
-      .genThen([] {})
-      .genElse([&] {
-        Value isAllocated = builder.genIsNotNullAddr(loc, fir::BoxAddrOp::create(builder, loc, box));
-        builder.genIfThen(loc, isAllocated)
-            .genThen([&] { cuf::DeallocateOp::create(builder, loc, builder.getI32Type(), array, Value(), attribute); })
-            .end();
-        Value one = builder.createIntegerConstant(loc, builder.getI32Type(), 1);
-        for (auto [number, extent] : llvm::enumerate(extents))
-          fir::runtime::genAllocatableSetBounds(
-              builder, loc, array, builder.createIntegerConstant(loc, builder.getI32Type(), number), one, extent);
-        cuf::AllocateOp::create(builder, loc, builder.getI32Type(), array, Value(), Value(), Value(), Value(),
-                                attribute);
-      })
-      .end();
-}
 
 /// Evaluates into device memory of its own, and transfers that.
 void evaluateAside(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression, Value target) {
@@ -125,45 +47,39 @@ void evaluateAside(fir::FirOpBuilder &builder, Location loc, DeviceExpression &e
   freeDeviceTemporary(builder, aside);
 }
 
-void eraseAssignment(Assignment assignment) {
-  assignment.op->erase();
-  if (assignment.associated)
-    eraseAssociation(assignment.associated);
-  eraseExpression(assignment.expression);
-}
-
-void assignByKernel(Assignment assignment, ModuleOp module) {
+void assignByKernel(DeviceAssignment assignment, ModuleOp module) {
   fir::FirOpBuilder builder(assignment.op, fir::getKindMapping(module));
   Location loc = assignment.op->getLoc();
   StatementStream stream(builder, loc, assignment.target, hiddenArrayIn(assignment.expression));
   DeviceExpression expression(builder, loc, assignment.expression);
   // Kernels cannot write constant memory.
   bool isConstant = dataAttribute(assignment.target) == cuf::DataAttribute::Constant;
-  if (isConstant || !isHiddenFromHost(assignment.target) || mayReadElsewhere(assignment.expression, assignment.target)) {
+  if (isConstant || !isHiddenFromHost(assignment.target) ||
+      mayReadElsewhere(assignment.expression, assignment.target)) {
     evaluateAside(builder, loc, expression, assignment.target);
   } else {
-    if (isAllocatable(assignment.target))
+    if (assignment.mayChangeShape())
       giveShape(builder, loc, assignment.target, expression.extents());
     evaluateInto(builder, loc, expression, hlfir::Entity{assignment.target});
   }
   stream.end(builder);
-  eraseAssignment(assignment);
+  assignment.erase();
 }
 
 /// `array = matmul(a, b)` without a temporary.
-void assignProduct(Assignment assignment, MatrixProduct product, ModuleOp module) {
+void assignProduct(DeviceAssignment assignment, MatrixProduct product, ModuleOp module) {
   fir::FirOpBuilder builder(assignment.op, fir::getKindMapping(module));
   Location loc = assignment.op->getLoc();
   StatementStream stream(builder, loc, assignment.target, hiddenArrayIn(assignment.expression));
   product.prepare(builder);
-  if (isAllocatable(assignment.target))
+  if (assignment.mayChangeShape())
     giveShape(builder, loc, assignment.target, product.extents());
   product.multiplyInto(builder, hlfir::Entity{assignment.target});
   stream.end(builder);
-  eraseAssignment(assignment);
+  assignment.erase();
 }
 
-LogicalResult reportNoKernel(const Assignment &assignment) {
+LogicalResult reportNoKernel(const DeviceAssignment &assignment) {
   if (Value array = hostArrayIn(assignment.expression); array && !variableName(array).empty())
     return assignment.op->emitError()
            << "the host array '" << variableName(array)
@@ -177,7 +93,7 @@ bool readsVariable(Value expression) {
   return bool(findArray(expression, [](Value array) { return !isNamedConstant(array); }));
 }
 
-LogicalResult assign(Assignment &assignment, ModuleOp module) {
+LogicalResult assign(DeviceAssignment &assignment, ModuleOp module) {
   auto product = MatrixProduct::match(assignment.expression);
   if (product && isHiddenFromHost(assignment.target) && !product->mayOverlap(assignment.target)) {
     assignProduct(assignment, *product, module);
@@ -221,12 +137,12 @@ void assignScalarByKernel(cuf::DataTransferOp transfer, ModuleOp module) {
 } // namespace
 
 LogicalResult cufort::cufx::assignDeviceExpressions(ModuleOp module) {
-  SmallVector<Assignment> assignments;
+  SmallVector<DeviceAssignment> assignments;
   SmallVector<cuf::DataTransferOp> scalars;
   module.walk([&](Operation *op) {
     if (isInDeviceCode(op))
       return;
-    if (auto assignment = matchAssignment(op))
+    if (auto assignment = DeviceAssignment::match(op))
       assignments.push_back(*assignment);
     else if (auto transfer = dyn_cast<cuf::DataTransferOp>(op); transfer && isOfDeviceScalar(transfer))
       scalars.push_back(transfer);
@@ -234,8 +150,11 @@ LogicalResult cufort::cufx::assignDeviceExpressions(ModuleOp module) {
   for (cuf::DataTransferOp transfer : scalars)
     assignScalarByKernel(transfer, module);
   LogicalResult result = success();
-  for (Assignment &assignment : assignments)
-    if (failed(assign(assignment, module)))
+  for (SmallVector<DeviceAssignment> &group : joinNeighbours(assignments)) {
+    if (group.size() > 1)
+      assignTogether(group, module);
+    else if (failed(assign(group.front(), module)))
       result = failure();
+  }
   return result;
 }

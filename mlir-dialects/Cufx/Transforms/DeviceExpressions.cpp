@@ -565,21 +565,23 @@ static Value copyPermuted(fir::FirOpBuilder &builder, Location loc, const Device
                            order);
 }
 
-static void evaluateByElement(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
-                              hlfir::Entity array) {
-  ArraysInKernel &arrays = *expression.arraysInKernel();
-  arrays.prepare(builder, loc, array);
+void cufort::cufx::evaluateTogether(fir::FirOpBuilder &builder, Location loc, ArrayRef<Evaluation> evaluations) {
+  ArraysInKernel &arrays = *evaluations.front().expression->arraysInKernel();
+  for (const Evaluation &evaluation : evaluations)
+    arrays.prepare(builder, loc, evaluation.array);
   SmallVector<Value> subscripts;
-  cuf::KernelOp kernel = createKernelOver(builder, loc, expression.extents(), subscripts);
-  Value element = builder.convertWithSemantics(loc, array.getFortranElementType(), expression.element(subscripts));
-  fir::StoreOp::create(builder, loc, element, arrays.place(builder, loc, array, subscripts));
+  cuf::KernelOp kernel = createKernelOver(builder, loc, evaluations.front().expression->extents(), subscripts);
+  for (auto [expression, array] : evaluations) {
+    Value element = builder.convertWithSemantics(loc, array.getFortranElementType(), expression->element(subscripts));
+    fir::StoreOp::create(builder, loc, element, arrays.place(builder, loc, array, subscripts));
+  }
   fir::FirEndOp::create(builder, loc);
   builder.setInsertionPointAfter(kernel);
 }
 
 static void evaluateByKernel(fir::FirOpBuilder &builder, Location loc, DeviceExpression &expression,
                              hlfir::Entity array) {
-  auto evaluate = [&] { evaluateByElement(builder, loc, expression, array); };
+  auto evaluate = [&] { evaluateTogether(builder, loc, {{&expression, array}}); };
   if (!evaluateLines(builder, loc, expression, array, evaluate))
     evaluate();
 }

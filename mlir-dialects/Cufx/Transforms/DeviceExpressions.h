@@ -127,6 +127,16 @@ private:
   DeviceScalars scalars; ///< that the kernel reads
 };
 
+/// An array and an expression of its shape that gives it its values.
+struct Evaluation {
+  DeviceExpression *expression;
+  hlfir::Entity array; ///< no pointer or allocatable
+};
+
+/// A kernel that does `evaluations`, all of one shape, in this order for each element. The expressions have been made
+/// with the same arrays.
+void evaluateTogether(fir::FirOpBuilder &builder, mlir::Location loc, llvm::ArrayRef<Evaluation> evaluations);
+
 /// A kernel that gives each element of `array`, which has the shape of `expression`, its value.
 void evaluateInto(fir::FirOpBuilder &builder, mlir::Location loc, DeviceExpression &expression, hlfir::Entity array);
 

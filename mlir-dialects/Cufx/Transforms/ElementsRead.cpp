@@ -90,13 +90,6 @@ bool mayReadScalar(Value value, Value written) {
   return llvm::any_of(memory, [&](Value read) { return mayOverlap(written, read); });
 }
 
-/// The variable or section that `array` is; what the descriptor of an allocatable or pointer is loaded from.
-Value nameOf(Value array) {
-  if (auto load = array.getDefiningOp<fir::LoadOp>())
-    array = load.getMemref();
-  return variableOf(array);
-}
-
 bool isOfWholeElements(hlfir::DesignateOp section) {
   return section.getSubstring().empty() && !section.getComplexPart();
 }
@@ -117,14 +110,23 @@ bool haveSameTriplets(hlfir::DesignateOp a, hlfir::DesignateOp b) {
   return true;
 }
 
-/// True if elements in the same place of two arrays of a statement are one, or there is no element that is in both.
-bool areSameInPlace(Value a, Value b) {
-  Value first = nameOf(a), second = nameOf(b);
+} // namespace
+
+Value cufort::cufx::arrayName(Value array) {
+  if (auto load = array.getDefiningOp<fir::LoadOp>())
+    array = load.getMemref();
+  return variableOf(array);
+}
+
+bool cufort::cufx::areSameInPlace(Value a, Value b) {
+  Value first = arrayName(a), second = arrayName(b);
   auto firstSection = first.getDefiningOp<hlfir::DesignateOp>(),
        secondSection = second.getDefiningOp<hlfir::DesignateOp>();
   return first == second || (firstSection && secondSection &&
                              (isSameInStatement(first, second) || haveSameTriplets(firstSection, secondSection)));
 }
+
+namespace {
 
 /// True if the procedure called may read `written` by itself. It does not know the variables of its caller, and what it
 /// knows is not what a dummy argument of its caller is, if that is neither a target nor a pointer.
@@ -186,6 +188,16 @@ bool mayReadInPart(Operation &part, hlfir::ElementalOp elemental, Value written,
 bool cufort::cufx::mayRead(Value value, Value memory) { return mayReadIn(value, memory, /*inPlace=*/false); }
 
 bool cufort::cufx::mayReadElsewhere(Value value, Value array) { return mayReadIn(value, array, /*inPlace=*/true); }
+
+bool cufort::cufx::readsInPlace(Value value, Value array) {
+  auto elemental = value.getDefiningOp<hlfir::ElementalOp>();
+  return elemental && llvm::any_of(*elemental.getBody(), [&](Operation &part) {
+           if (auto apply = dyn_cast<hlfir::ApplyOp>(part))
+             return llvm::equal(apply.getIndices(), elemental.getIndices()) && readsInPlace(apply.getExpr(), array);
+           auto element = dyn_cast<hlfir::DesignateOp>(part);
+           return element && isElementInPlace(element) && areSameInPlace(element.getMemref(), array);
+         });
+}
 
 //===-- Sections -------------------------------------------------------------------------------------------------===//
 

@@ -17,6 +17,16 @@ bool mayRead(mlir::Value value, mlir::Value memory);
 /// its subscripts.
 bool mayReadElsewhere(mlir::Value value, mlir::Value array);
 
+/// The variable or section that `array` is; what the descriptor of an allocatable or pointer is loaded from.
+mlir::Value arrayName(mlir::Value array);
+
+/// True if elements in the same place of two arrays of a statement are one, or there is no element that is in both.
+bool areSameInPlace(mlir::Value a, mlir::Value b);
+
+/// True if every element of the expression `value`, made of elemental operations, is made of the element of `array` in
+/// the same place: `array` has the shape of the expression.
+bool readsInPlace(mlir::Value value, mlir::Value array);
+
 /// A section that an array expression reads in place, and how many elements it is ahead of another section.
 struct ShiftedRead {
   mlir::Value section;
