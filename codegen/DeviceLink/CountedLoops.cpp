@@ -134,9 +134,14 @@ Accesses memoryAccesses(const Loop &loop) {
   return result;
 }
 
+/// True for an element of an array of the thread whose subscripts are not constants yet.
 bool isOfLocalArray(const Instruction *access) {
   const Value *address = getLoadStorePointerOperand(access);
-  return address && isa<AllocaInst>(getUnderlyingObject(address));
+  if (!address || !isa<AllocaInst>(getUnderlyingObject(address)))
+    return false;
+  const DataLayout &layout = access->getDataLayout();
+  APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
+  return !isa<AllocaInst>(address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true));
 }
 
 bool staysInside(const Loop *inner) { return hasUnrollTransformation(inner) & TM_Disable; }

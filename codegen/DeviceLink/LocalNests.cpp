@@ -1,12 +1,12 @@
 #include "codegen/DeviceLink/LocalNests.h"
+#include "codegen/DeviceLink/LocalElements.h"
 #include "codegen/DeviceLink/LoopUnroller.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
-using cufort::codegen::LoopUnroller;
+using namespace cufort::codegen;
 
 namespace {
 
@@ -30,10 +30,10 @@ public:
 
 private:
   /// True if `loop` is small enough, and the source does not say that it stays.
-  bool isSmall(const Loop &loop) {
+  bool isSmall(Loop &loop) {
     unsigned rounds = evolution.getSmallConstantTripCount(&loop);
     return rounds > 1 && rounds <= mostRounds && !(hasUnrollTransformation(&loop) & TM_Disable) &&
-           hasLocalArray(loop) && costOf(loop) <= largestNest;
+           choosesLocalElements(loop, evolution, largestArray) && costOf(loop) <= largestNest;
   }
 
   /// The rounds of `loop`, in triangles on average; 0 if they are not known.
@@ -65,19 +65,6 @@ private:
       cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
     }
     return cost.isValid() ? cost.getValue() : largestNest + 1;
-  }
-
-  static bool hasLocalArray(const Loop &loop) {
-    auto isSmallArray = [](const Value *address) {
-      auto *array = address ? dyn_cast<AllocaInst>(getUnderlyingObject(address, /*MaxLookup=*/0)) : nullptr;
-      auto bytes = array ? array->getAllocationSize(array->getDataLayout()) : std::nullopt;
-      return bytes && bytes->getFixedValue() <= largestArray;
-    };
-    for (const BasicBlock *block : loop.blocks())
-      for (const Instruction &instruction : *block)
-        if (isSmallArray(getLoadStorePointerOperand(&instruction)))
-          return true;
-    return false;
   }
 
   bool unroll(Loop &loop) {

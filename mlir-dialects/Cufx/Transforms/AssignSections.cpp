@@ -5,6 +5,9 @@
 //
 // and for others whose size is known and small: an assignment of a copy of the right side.
 //
+// In: hlfir.assign to an array of records or strings. Out: such a loop, unless they may overlap otherwise; Flang would
+// call its runtime library.
+//
 // In: hlfir.assign from one record to another. Out: a load and a store of small ones, of which LLVM makes accesses with
 // the alignment of their components; fir.copy of others.
 
@@ -117,7 +120,7 @@ static void assignInOrder(hlfir::AssignOp assign, ArrayRef<Shift> shifts) {
       Value fromEnd = arith::SubIOp::create(builder, loc, arith::AddIOp::create(builder, loc, extent, one), place);
       place = arith::SelectOp::create(builder, loc, backwards, fromEnd, place);
     }
-  hlfir::Entity element = hlfir::getElementAt(loc, builder, right, indices);
+  hlfir::Entity element = right.isArray() ? hlfir::getElementAt(loc, builder, right, indices) : right;
   element = hlfir::loadTrivialScalar(loc, builder, element);
   hlfir::AssignOp::create(builder, loc, element, hlfir::getElementAt(loc, builder, left, indices));
   assign.erase();
@@ -142,6 +145,53 @@ static bool mayOverlap(hlfir::AssignOp assign, fir::AliasAnalysis &aliases) {
          left.isArray() && right.isArray() && !left.isPolymorphic() && !right.isPolymorphic() &&
          isPlainElement(left.getFortranElementType()) &&
          left.getFortranElementType() == right.getFortranElementType() && !aliases.alias(left, right).isNo();
+}
+
+/// True if `assign` copies all bytes of records or strings to an array.
+static bool isCopyOfRecords(hlfir::AssignOp assign) {
+  hlfir::Entity left{assign.getLhs()}, right{assign.getRhs()};
+  Type element = left.getFortranElementType();
+  auto string = dyn_cast<fir::CharacterType>(element);
+  bool isCopied = string ? string.hasConstantLen() : isa<fir::RecordType>(element) && isPlainElement(element);
+  return isInDeviceCode(assign) && !assign.isAllocatableAssignment() && left.isArray() && !left.isPolymorphic() &&
+         !right.isPolymorphic() && right.getFortranElementType() == element && isCopied;
+}
+
+/// Lets the right side of `assign` be a variable of its own. Returns its end, or null if it is a variable.
+static hlfir::EndAssociateOp makeVariable(hlfir::AssignOp assign) {
+  Location loc = assign.getLoc();
+  hlfir::Entity right{assign.getRhs()};
+  if (right.isVariable())
+    return {};
+  fir::FirOpBuilder builder(assign.getOperation(), fir::getKindMapping(assign->getParentOfType<ModuleOp>()));
+  auto variable = hlfir::genAssociateExpr(loc, builder, right, right.getType(), "copied");
+  assign.getRhsMutable().assign(variable.getBase());
+  builder.setInsertionPointAfter(assign);
+  return hlfir::EndAssociateOp::create(builder, loc, variable);
+}
+
+/// Lets `assign` take its right side, a small array, from a copy in memory of the thread.
+static void copyAside(hlfir::AssignOp assign) {
+  Location loc = assign.getLoc();
+  fir::FirOpBuilder builder(assign.getOperation(), fir::getKindMapping(assign->getParentOfType<ModuleOp>()));
+  hlfir::Entity right{assign.getRhs()};
+  Value memory = builder.createTemporary(loc, right.getElementOrSequenceType());
+  SmallVector<Value> lengths;
+  hlfir::genLengthParameters(loc, builder, right, lengths);
+  auto aside = hlfir::DeclareOp::create(builder, loc, memory, "aside", hlfir::genShape(loc, builder, right), lengths);
+  assignInOrder(hlfir::AssignOp::create(builder, loc, right, aside.getBase()), {});
+  assign.getRhsMutable().assign(aside.getBase());
+}
+
+static void assignRecordsInOrder(hlfir::AssignOp assign, fir::AliasAnalysis &aliases) {
+  bool isOwn = makeVariable(assign) || aliases.alias(assign.getLhs(), assign.getRhs()).isNo();
+  auto shifts = isOwn ? SmallVector<Shift>() : shiftsBetween(assign);
+  if (!shifts && isSmall(hlfir::Entity{assign.getLhs()}) && isSmall(hlfir::Entity{assign.getRhs()})) {
+    copyAside(assign);
+    shifts.emplace();
+  }
+  if (shifts)
+    assignInOrder(assign, *shifts);
 }
 
 /// True if `assign` copies all bytes of a record.
@@ -180,10 +230,12 @@ static void copyRecord(hlfir::AssignOp assign) {
 }
 
 void cufort::cufx::assignSections(ModuleOp module) {
-  SmallVector<hlfir::AssignOp> arrays, records;
+  SmallVector<hlfir::AssignOp> arrays, arraysOfRecords, records;
   fir::AliasAnalysis aliases;
   module.walk([&](hlfir::AssignOp assign) {
-    if (mayOverlap(assign, aliases))
+    if (isCopyOfRecords(assign))
+      arraysOfRecords.push_back(assign);
+    else if (mayOverlap(assign, aliases))
       arrays.push_back(assign);
   });
   for (hlfir::AssignOp assign : arrays) {
@@ -192,6 +244,8 @@ void cufort::cufx::assignSections(ModuleOp module) {
     else if (isSmall(hlfir::Entity{assign.getLhs()}) && isSmall(hlfir::Entity{assign.getRhs()}))
       assignCopy(assign);
   }
+  for (hlfir::AssignOp assign : arraysOfRecords)
+    assignRecordsInOrder(assign, aliases);
   module.walk([&](hlfir::AssignOp assign) {
     if (isCopyOfRecord(assign))
       records.push_back(assign);

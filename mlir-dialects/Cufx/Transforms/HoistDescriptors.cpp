@@ -95,7 +95,16 @@ private:
 
   /// What the device can read itself, behind a condition, may not be there otherwise.
   bool mayComeFirst(fir::LoadOp load) {
-    return load->getBlock() == &loops.getBody().front() || !isDeviceAddressable(load.getMemref());
+    return load->getBlock() == &loops.getBody().front() || !isDeviceAddressable(load.getMemref()) ||
+           isAlwaysThere(load.getMemref());
+  }
+
+  /// True for a variable, and a component of one, that is no pointer, allocatable or optional.
+  static bool isAlwaysThere(Value memory) {
+    for (fir::CoordinateOp part; (part = memory.getDefiningOp<fir::CoordinateOp>()) && part.getCoor().empty();)
+      memory = part.getRef();
+    auto variable = memory.getDefiningOp<fir::FortranVariableOpInterface>();
+    return variable && !variable.isPointer() && !variable.isAllocatable() && !variable.isOptional();
   }
 
   void addWithOperands(Operation *op, llvm::SetVector<Operation *> &moved) {
