@@ -64,11 +64,11 @@ private:
     checkKind(symbol);
     bool initialised = object.init().has_value();
     bool saved = symbol.attrs().test(semantics::Attr::SAVE) || (scope.hasSAVE() && !object.isDummy());
+    if (initialised)
+      checkInitialValue(symbol, *object.init());
     if (symbol.attrs().test(semantics::Attr::PARAMETER))
       return checkNamedConstant(symbol, attribute, scope);
     checkResult(symbol, attribute, scope);
-    if (initialised)
-      checkInitialValue(symbol, *object.init());
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
     else if (semantics::FindCUDADeviceContext(&scope) && initialised)
@@ -181,8 +181,9 @@ private:
         continue;
       context.Say(
           symbol.name(),
-          "The initial value of '%s' cannot point to '%s': device and managed variables have no address before the program runs; associate the pointer in a statement"_err_en_US,
-          symbol.name(), part.name());
+          "The %s '%s' cannot point to '%s': device and managed variables have no address before the program runs; associate the pointer in a statement"_err_en_US,
+          symbol.attrs().test(semantics::Attr::PARAMETER) ? "named constant" : "initial value of", symbol.name(),
+          part.name());
       return;
     }
   }

@@ -179,6 +179,10 @@ struct ArrayCollector : evaluate::SetTraverse<ArrayCollector, semantics::Unorder
   Result operator()(const semantics::Symbol &symbol) const {
     return symbol.Rank() > 0 && isHiddenFromHost(symbol) ? Result{symbol} : Result{};
   }
+  /// A target is not read.
+  Result operator()(const evaluate::StructureConstructorValues::value_type &component) const {
+    return semantics::IsPointer(*component.first) ? Result{} : Base::operator()(component);
+  }
   Result operator()(const evaluate::ArrayRef &reference) const {
     return reference.Rank() > 0 ? Base::operator()(reference) : Result{};
   }

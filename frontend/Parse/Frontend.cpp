@@ -27,6 +27,7 @@
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
 #include "frontend/Parse/ConstantLocals.h"
+#include "frontend/Parse/ConstructedTargets.h"
 #include "frontend/Parse/DeallocatedSections.h"
 #include "frontend/Parse/DefinedAssignments.h"
 #include "frontend/Parse/DeviceComponents.h"
@@ -314,6 +315,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
     return mlir::failure();
   cufort::frontend::callDefinedAssignments(program);
   cufort::frontend::assignInitialValues(*semanticsContext, program);
+  cufort::frontend::constructTargetsWhenRun(program);
   if (options.saveLocals)
     cufort::frontend::keepNoLocalsOfDeviceProcedures(*semanticsContext);
   cufort::frontend::releaseManagedRecords(*semanticsContext);
