@@ -93,6 +93,37 @@ bool cufort::cufx::isDeviceAddressable(Value memory) {
   return attribute && *attribute != cuf::DataAttribute::Pinned;
 }
 
+/// True for what a variable `root` itself is, or what the descriptor in it describes.
+static bool isOfVariable(Value root, bool isBehindDescriptor, bool isAllocatable) {
+  if (auto argument = dyn_cast<BlockArgument>(root)) {
+    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return function && function.getArgAttr(argument.getArgNumber(), cuf::getDataAttrName());
+  }
+  if (isBehindDescriptor)
+    return isAllocatable;
+  return isa_and_nonnull<cuf::AllocOp, fir::AddrOfOp>(root.getDefiningOp());
+}
+
+bool cufort::cufx::mayBeOfHost(Value memory) {
+  if (dataAttribute(memory) != cuf::DataAttribute::Managed)
+    return false;
+  bool isBehindDescriptor = false, isAllocatable = false;
+  while (Operation *op = memory.getDefiningOp()) {
+    if (auto load = dyn_cast<fir::LoadOp>(op))
+      isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
+    // The component tells in which memory that is what it describes.
+    if (isBehindDescriptor && isa<fir::CoordinateOp, hlfir::DesignateOp>(op))
+      return false;
+    if (auto variable = dyn_cast<fir::FortranVariableOpInterface>(op))
+      isAllocatable = variable.isAllocatable();
+    Value previous = stepBack(op);
+    if (!previous)
+      break;
+    memory = previous;
+  }
+  return !isOfVariable(memory, isBehindDescriptor, isAllocatable);
+}
+
 bool cufort::cufx::holdsDescriptors(fir::RecordType record) {
   return llvm::any_of(record.getTypeList(), [](const auto &component) {
     Type type = fir::unwrapSequenceType(component.second);

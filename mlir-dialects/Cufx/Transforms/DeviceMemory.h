@@ -40,6 +40,11 @@ bool isSharedWithHost(mlir::Value memory);
 /// True if device code can use the address `memory` as it is.
 bool isDeviceAddressable(mlir::Value memory);
 
+/// True for an object, or a part of it, of a type with device components that dummy arguments, pointers and temporaries
+/// stand for. Lowering takes such objects for managed data, which their variables are. What others have made need not
+/// be: functions, or ALLOCATE of objects whose declared type has no device components.
+bool mayBeOfHost(mlir::Value memory);
+
 /// "type.component" if `memory` is a component, else nothing.
 std::string componentName(mlir::Value memory);
 

@@ -2,9 +2,12 @@
 
 #include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/Support/FIRContext.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -41,6 +44,59 @@ fir::AddrOfOp cufort::cufx::globalOfDevice(Value reference) {
     reference = declare.getMemref();
   auto address = reference.getDefiningOp<fir::AddrOfOp>();
   return address && isGlobalOfDevice(address) ? address : fir::AddrOfOp();
+}
+
+/// The most bytes of an object that a launch copies: arguments of kernels have room for 4 KB.
+constexpr uint64_t mostCopiedBytes = 1024;
+
+/// About how many bytes `type` has; none if that is not known here.
+static std::optional<uint64_t> bytesOf(Type type, ModuleOp module) {
+  constexpr uint64_t descriptorBytes = 64, dimensionBytes = 24;
+  if (auto box = dyn_cast<fir::BaseBoxType>(type))
+    return descriptorBytes + dimensionBytes * fir::getBoxRank(box);
+  if (auto array = dyn_cast<fir::SequenceType>(type)) {
+    auto element = bytesOf(array.getEleTy(), module);
+    bool isKnown = element && !array.hasDynamicExtents() && !array.hasUnknownShape();
+    return isKnown ? std::optional(*element * array.getConstantArraySize()) : std::nullopt;
+  }
+  if (auto record = dyn_cast<fir::RecordType>(type)) {
+    std::optional<uint64_t> sum = 0;
+    for (auto &[name, component] : record.getTypeList())
+      if (auto bytes = bytesOf(component, module); bytes && sum)
+        *sum += *bytes;
+      else
+        sum.reset();
+    return sum;
+  }
+  auto loc = UnknownLoc::get(module.getContext());
+  auto size = fir::getTypeSizeAndAlignment(loc, type, DataLayout(module), fir::getKindMapping(module));
+  return size ? std::optional(size->first) : std::nullopt;
+}
+
+/// True for scalars, and for arrays and objects that are not large.
+static bool isCopyable(Type type, KernelLoopsOp loops) {
+  return bytesOf(type, loops->getParentOfType<ModuleOp>()).value_or(mostCopiedBytes + 1) <= mostCopiedBytes;
+}
+
+/// True if the loops do no more than read what `reference` addresses, or what the descriptor describes that is there.
+bool KernelCaptures::isOnlyReadInLoops(Value reference) {
+  if (!fir::isBoxAddress(reference.getType()))
+    return isOnlyRead(reference, &loops.getBody());
+  return llvm::all_of(reference.getUsers(), [&](Operation *user) {
+    return !loops.getBody().isAncestor(user->getParentRegion()) ||
+           (isa<fir::LoadOp>(user) && isOnlyRead(user->getResult(0), &loops.getBody()));
+  });
+}
+
+/// True if the kernel uses the address of `value`, and what is there need not travel.
+bool KernelCaptures::isReached(Value value) {
+  if (!isDeviceAddressable(value))
+    return false;
+  Type type = fir::unwrapRefType(value.getType());
+  if (auto box = dyn_cast<fir::BaseBoxType>(type))
+    type = fir::unwrapRefType(box.getEleTy());
+  bool isCopied = mayBeOfHost(value) && hostDataMode(loops) != "unified" && isCopyable(type, loops);
+  return !isCopied || !isOnlyReadInLoops(value);
 }
 
 KernelCaptures::KernelCaptures(KernelLoopsOp loops) : loops(loops), hostBuilder(loops) {}
@@ -119,7 +175,7 @@ LogicalResult KernelCaptures::capture(Value value) {
 bool KernelCaptures::captureBehindDescriptor(Value value) {
   bool isReference = fir::isa_ref_type(value.getType());
   auto box = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(value.getType()));
-  if (!box || isDeviceAddressable(value))
+  if (!box || isReached(value))
     return false;
   Type element = fir::unwrapRefType(box.getEleTy());
   Location loc = loops.getLoc();
@@ -130,6 +186,11 @@ bool KernelCaptures::captureBehindDescriptor(Value value) {
     pass(value, addressOf(value), Passing::BoxedRecord);
     return true;
   }
+  if (!isReference && fir::isa_trivial(element) && isReadFromComponent(value)) {
+    Value address = orAnything(addressOf(value));
+    pass(value, fir::LoadOp::create(hostBuilder, loc, address), Passing::BoxedScalar);
+    return true;
+  }
   auto character = dyn_cast<fir::CharacterType>(element);
   bool isInMemory = isa<fir::RecordType>(element) || (character && character.hasConstantLen());
   if (isReference && (fir::isa_trivial(element) || isInMemory)) {
@@ -138,6 +199,14 @@ bool KernelCaptures::captureBehindDescriptor(Value value) {
     return true;
   }
   return false;
+}
+
+/// True for the descriptor of an allocatable or pointer component of a host variable, if the loops only read what it
+/// describes, and that in memory of the host.
+bool KernelCaptures::isReadFromComponent(Value descriptor) {
+  auto load = descriptor.getDefiningOp<fir::LoadOp>();
+  return load && isInComponent(load.getMemref()) && hostDataMode(loops).empty() &&
+         isOnlyRead(descriptor, &loops.getBody());
 }
 
 /// True if the loops read or write what the descriptor at `reference` describes, not its length and bounds alone.
@@ -177,12 +246,12 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
   }
   Operation *definition = reference.getDefiningOp();
   if (auto declare = dyn_cast_or_null<fir::DeclareOp>(definition);
-      declare && (isDeviceAddressable(reference) || !fir::isa_trivial(element))) {
+      declare && (isReached(reference) || !fir::isa_trivial(element))) {
     // The declare adds nothing in the kernel: its memory is what the loops address. It is the declare that knows
     // the attribute of a dummy argument.
     Value memory = declare.getMemref();
     auto address = memory.getDefiningOp<fir::AddrOfOp>();
-    bool isPassed = isDeviceAddressable(reference) && !(address && isGlobalOfDevice(address));
+    bool isPassed = isReached(reference) && !(address && isGlobalOfDevice(address));
     if (isPassed && done.insert(memory))
       pass(memory, memory, Passing::Address, mayHaveOtherNames(reference));
     else if (failed(capture(memory)))
@@ -190,12 +259,13 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
     remade.insert(definition);
     return success();
   }
-  if (isDeviceAddressable(reference)) {
+  if (isReached(reference)) {
     pass(reference, reference, Passing::Address, mayHaveOtherNames(reference));
     return success();
   }
   auto character = dyn_cast<fir::CharacterType>(element);
-  if (isa<fir::RecordType>(element) || (character && character.hasConstantLen())) {
+  bool isArrayInObject = isa<fir::SequenceType>(element) && mayBeOfHost(reference);
+  if (isa<fir::RecordType>(element) || isArrayInObject || (character && character.hasConstantLen())) {
     bool isShared = hostDataMode(loops) == "unified" && !isOnlyRead(reference, &loops.getBody());
     pass(reference, reference, isShared ? Passing::Address : Passing::Record);
     return success();
@@ -263,7 +333,8 @@ Value KernelCaptures::materialise(OpBuilder &builder, Location loc, const Parame
     if (fir::isa_ref_type(value.getType()))
       value = fir::LoadOp::create(builder, loc, value);
     Value address = fir::ConvertOp::create(builder, loc, box.getEleTy(), intoStorage(value));
-    return intoStorage(fir::EmboxOp::create(builder, loc, box, address));
+    Value descriptor = fir::EmboxOp::create(builder, loc, box, address);
+    return fir::isa_ref_type(type) ? intoStorage(descriptor) : descriptor;
   }
   }
   llvm_unreachable("every Passing has a case");

@@ -53,8 +53,11 @@ public:
 private:
   mlir::Value materialise(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter, mlir::Value value);
   mlir::Value privateCopy(mlir::OpBuilder &builder, mlir::Location loc, const Parameter &parameter, mlir::Value record);
+  bool isOnlyReadInLoops(mlir::Value reference);
+  bool isReached(mlir::Value value);
   bool captureBehindDescriptor(mlir::Value value);
   bool useMemoryBehind(mlir::Value reference);
+  bool isReadFromComponent(mlir::Value descriptor);
   mlir::Value orAnything(mlir::Value address);
   mlir::LogicalResult capture(mlir::Value value);
   mlir::LogicalResult captureReference(mlir::Value reference);
