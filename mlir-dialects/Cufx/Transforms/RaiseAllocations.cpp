@@ -10,6 +10,7 @@
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir-dialects/Cufx/Transforms/DefinedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/DynamicTypes.h"
@@ -56,6 +57,13 @@ public:
 
   void destroy(Value variable) {
     destroyRecords(builder, loc, hlfir::Entity{variable});
+    op->erase();
+  }
+
+  /// What lowering assigns to a temporary is a copy.
+  void copy(hlfir::Entity to, hlfir::Entity from) {
+    copyRecords(builder, loc, hlfir::derefPointersAndAllocatables(loc, builder, to),
+                hlfir::derefPointersAndAllocatables(loc, builder, from));
     op->erase();
   }
 
@@ -126,7 +134,7 @@ private:
     if (!source)
       return success();
     if (record && holdsAllocatables(record))
-      assignRecords(builder, loc, object, hlfir::Entity{source}, /*mayOverlap=*/false);
+      copyRecords(builder, loc, object, hlfir::Entity{source});
     else
       hlfir::AssignOp::create(builder, loc, loadedScalar(source), object);
     return success();
@@ -177,27 +185,35 @@ void dropExpression(Value value) {
 }
 
 /// True if assigning to `to` may change or free a part of `from`, which is not the case for a scalar and itself.
-bool mayOverlap(hlfir::Entity to, hlfir::Entity from, fir::RecordType type) {
-  if (!to.isArray() && !holdsItself(type))
+bool mayOverlap(hlfir::Entity to, hlfir::Entity from, fir::RecordType type, bool isDefined) {
+  if (!to.isArray() && !holdsItself(type) && !isDefined)
     return false;
   return memoryOf(to) == memoryOf(from) || (mayHaveOtherNames(to) && mayHaveOtherNames(from));
 }
 
-/// Copies of derived types with allocatable components; others are those of memory.
+/// Copies of derived types with allocatable components, or with components that have an assignment of their own;
+/// others are those of memory.
 LogicalResult raiseAssignment(hlfir::AssignOp assign) {
   hlfir::Entity to{assign.getLhs()}, from{withoutCopy(assign.getRhs())};
   fir::RecordType type = staticRecordType(to.getType());
-  if (!type || !holdsAllocatables(type))
+  if (!type)
+    return success();
+  bool isDefined = !assign.isTemporaryLHS() && componentsDefineAssignment(assign->getParentOfType<ModuleOp>(), type);
+  if (!holdsAllocatables(type) && !isDefined)
     return success();
   bool reallocates = assign.isAllocatableAssignment() && from.isArray() == to.isArray();
   if (auto elemental = from.getDefiningOp<hlfir::ElementalOp>())
     if (Statement(assign).assignElemental(to, elemental, reallocates))
       return success();
   if (!from.isVariable() || staticRecordType(from.getType()) != type)
-    return assign.emitError("this assignment of a derived type with allocatable components is not possible in device "
-                            "code; assign its components, or one element at a time");
+    return assign.emitError("this assignment of a derived type with ")
+           << (isDefined ? "components that define their assignment" : "allocatable components")
+           << " is not possible in device code; assign its components, or one element at a time";
   Value value = assign.getRhs();
-  Statement(assign).assign(to, from, reallocates, mayOverlap(to, from, type));
+  if (assign.isTemporaryLHS() && !reallocates)
+    Statement(assign).copy(to, from);
+  else
+    Statement(assign).assign(to, from, reallocates, mayOverlap(to, from, type, isDefined));
   dropExpression(value);
   return success();
 }
@@ -254,11 +270,15 @@ LogicalResult checkRegion(hlfir::RegionAssignOp assign) {
   auto subscripts = dyn_cast<hlfir::ElementalAddrOp>(end);
   hlfir::YieldOp yield = subscripts ? subscripts.getYieldOp() : cast<hlfir::YieldOp>(end);
   fir::RecordType type = staticRecordType(yield.getEntity().getType());
-  if (!type || !holdsAllocatables(type) || assign.getUserDefinedAssignment().hasOneBlock())
+  if (!type || assign.getUserDefinedAssignment().hasOneBlock())
     return success();
-  return assign.emitError(
-      "WHERE, FORALL and vector subscripts are not possible in device code where a derived type with "
-      "allocatable components is assigned; use DO and IF");
+  bool isDefined = componentsDefineAssignment(assign->getParentOfType<ModuleOp>(), type);
+  if (!holdsAllocatables(type) && !isDefined)
+    return success();
+  return assign.emitError("WHERE, FORALL and vector subscripts are not possible in device code where a derived type "
+                          "with ")
+         << (isDefined ? "components that define their assignment" : "allocatable components")
+         << " is assigned; use DO and IF";
 }
 
 LogicalResult raise(Operation *op, DynamicTypes &types) {

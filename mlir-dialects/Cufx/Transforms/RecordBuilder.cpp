@@ -4,6 +4,7 @@
 #include "flang/Optimizer/Builder/MutableBox.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/DefinedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/RecordValues.h"
 
 using namespace mlir;
@@ -171,7 +172,7 @@ void RecordBuilder::copy(Value to, Value from, Type type) {
 
 void RecordBuilder::assignPlain(Value to, Value from, const Component &component) {
   fir::RecordType nested = component.record();
-  if (!nested || !holdsAllocatables(nested)) {
+  if (!nested || !isAssignedInParts(nested)) {
     if (fir::isa_box_type(component.type))
       fir::StoreOp::create(builder, loc, fir::LoadOp::create(builder, loc, from), to);
     else
@@ -179,8 +180,34 @@ void RecordBuilder::assignPlain(Value to, Value from, const Component &component
     return;
   }
   hlfir::Entity source = variableOf(from, component.type);
-  forEachElement(variableOf(to, component.type),
-                 [&](Value element, ValueRange indices) { assign(element, elementAt(source, indices), nested); });
+  forEachElement(variableOf(to, component.type), [&](Value element, ValueRange indices) {
+    assignInComponent(element, elementAt(source, indices), nested, !indices.empty());
+  });
+}
+
+bool RecordBuilder::isAssignedInParts(fir::RecordType type) {
+  return holdsAllocatables(type) || (callsDefined && (definedAssignment(module, type, /*forArrays=*/false) ||
+                                                      componentsDefineAssignment(module, type)));
+}
+
+void RecordBuilder::assignInComponent(Value to, Value from, fir::RecordType type, bool isArray) {
+  if (func::FuncOp defined = callsDefined ? definedAssignment(module, type, isArray) : func::FuncOp())
+    callDefinedAssignment(defined, to, from);
+  else
+    assign(to, from, type);
+}
+
+void RecordBuilder::callDefinedAssignment(func::FuncOp procedure, Value to, Value from) {
+  SmallVector<Value> arguments{asReference(to), asReference(from)};
+  for (auto [argument, type] : llvm::zip(arguments, procedure.getArgumentTypes())) {
+    if (isa<fir::BaseBoxType>(type)) {
+      Type record = fir::unwrapRefType(argument.getType());
+      Type box = isa<fir::ClassType>(type) ? Type(fir::ClassType::get(record)) : Type(fir::BoxType::get(record));
+      argument = fir::EmboxOp::create(builder, loc, box, argument);
+    }
+    argument = builder.createConvert(loc, type, argument);
+  }
+  fir::CallOp::create(builder, loc, procedure, arguments);
 }
 
 void RecordBuilder::assignAllocatable(Value to, Value from, const Component &component) {
@@ -235,11 +262,13 @@ Value RecordBuilder::allocateCopy(hlfir::Entity source, const Component &compone
     shape = builder.genShape(loc, bounds, extents);
   Value box = fir::EmboxOp::create(builder, loc, component.type, memory, shape, Value(), lengths);
   fir::RecordType inside = component.recordInside();
-  if (!inside || !holdsAllocatables(inside)) {
+  if (!inside || !isAssignedInParts(inside)) {
     hlfir::AssignOp::create(builder, loc, source, box);
     return box;
   }
-  forEachElement(hlfir::Entity{box},
-                 [&](Value element, ValueRange indices) { copyToNew(element, elementAt(source, indices), inside); });
+  forEachElement(hlfir::Entity{box}, [&](Value element, ValueRange indices) {
+    (void)initialize(element, inside);
+    assignInComponent(element, elementAt(source, indices), inside, source.isArray());
+  });
   return box;
 }

@@ -29,8 +29,9 @@ llvm::SmallVector<Component> componentsOf(fir::RecordType record);
 /// Generates code at the insertion point of a builder. Records are given by their addresses.
 class RecordBuilder {
 public:
-  RecordBuilder(fir::FirOpBuilder &builder, mlir::Location loc)
-      : module(builder.getModule()), builder(builder), loc(loc) {}
+  /// If `callsDefined`, components are assigned by the ASSIGNMENT(=) of their type, if it has one, as in a statement.
+  RecordBuilder(fir::FirOpBuilder &builder, mlir::Location loc, bool callsDefined = false)
+      : module(builder.getModule()), builder(builder), loc(loc), callsDefined(callsDefined) {}
 
   /// Runs `body` with the address of each element of `entity`.
   void forEachElement(hlfir::Entity entity, llvm::function_ref<void(mlir::Value, mlir::ValueRange)> body);
@@ -89,10 +90,16 @@ private:
   void copy(mlir::Value to, mlir::Value from, mlir::Type type);
   void assignPlain(mlir::Value to, mlir::Value from, const Component &component);
   void assignAllocatable(mlir::Value to, mlir::Value from, const Component &component);
+  /// True if copying the bytes of a component with `type` does not assign it.
+  bool isAssignedInParts(fir::RecordType type);
+  /// Assigns a component, or an element of one that is an array.
+  void assignInComponent(mlir::Value to, mlir::Value from, fir::RecordType type, bool isArray);
+  void callDefinedAssignment(mlir::func::FuncOp procedure, mlir::Value to, mlir::Value from);
 
   mlir::ModuleOp module;
   fir::FirOpBuilder &builder;
   mlir::Location loc;
+  bool callsDefined;
 };
 
 } // namespace cufort::cufx

@@ -14,6 +14,7 @@
 //   }
 
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DefinedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/RecordBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -66,7 +67,8 @@ void RecordBuilder::callDestroy(Value record, fir::RecordType type) {
 }
 
 void RecordBuilder::callAssign(Value to, Value from, fir::RecordType type) {
-  func::FuncOp func = findOrDefine("cufortAssign", type, 2, &RecordBuilder::defineAssign);
+  func::FuncOp func =
+      findOrDefine(callsDefined ? "cufortAssignDefined" : "cufortAssign", type, 2, &RecordBuilder::defineAssign);
   fir::CallOp::create(builder, loc, func, ValueRange{asReference(to), asReference(from)});
 }
 
@@ -105,7 +107,8 @@ void RecordBuilder::defineDestroy(func::FuncOp func, fir::RecordType type) {
 }
 
 void RecordBuilder::defineAssign(func::FuncOp func, fir::RecordType type) {
-  std::optional<Component> chain = chainOf(type);
+  bool isDefined = callsDefined && definedAssignment(module, type, /*forArrays=*/false);
+  std::optional<Component> chain = isDefined ? std::nullopt : chainOf(type);
   Block *entry = &func.getBody().front();
   if (!chain) {
     for (const Component &component : componentsOf(type))

@@ -9,6 +9,7 @@
 
 #include "mlir-dialects/Cufx/Transforms/RecordValues.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DefinedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/RecordBuilder.h"
 
 using namespace mlir;
@@ -87,20 +88,25 @@ public:
   /// Moves the values to `to` and frees the memory. A scalar is copied to every element of an array.
   void moveTo(hlfir::Entity to) {
     bool isSpread = to.isArray() && !shape;
+    if (isSpread || componentsDefineAssignment(builder.getModule(), type))
+      return assignTo(to, isSpread);
     records.forEachElement(to, [&](Value element, ValueRange indices) {
-      if (isSpread)
-        return records.assign(element, at({}), type);
       records.destroy(element, type);
       records.move(element, at(indices));
     });
-    if (isSpread)
-      records.destroy(at({}), type);
     fir::FreeMemOp::create(builder, loc, memory);
   }
 
   /// Makes the records those of the allocatable at `descriptor`.
   void becomeThatOf(Value descriptor) {
     Component component{0, "", fir::unwrapRefType(descriptor.getType())};
+    if (componentsDefineAssignment(builder.getModule(), type)) {
+      RecordBuilder assignment(builder, loc, /*callsDefined=*/true);
+      Value assigned = assignment.allocateCopy(variable(), component);
+      records.deallocate(descriptor, component);
+      fir::StoreOp::create(builder, loc, assigned, descriptor);
+      return release();
+    }
     records.deallocate(descriptor, component);
     Value box = shape ? fir::ReboxOp::create(builder, loc, component.type, whole, Value(), Value()).getResult()
                       : fir::EmboxOp::create(builder, loc, component.type, memory).getResult();
@@ -108,6 +114,19 @@ public:
   }
 
 private:
+  void assignTo(hlfir::Entity to, bool isSpread) {
+    RecordBuilder assignment(builder, loc, /*callsDefined=*/true);
+    records.forEachElement(to, [&](Value element, ValueRange indices) {
+      assignment.assign(element, at(isSpread ? ValueRange{} : indices), type);
+    });
+    release();
+  }
+
+  void release() {
+    records.forEachElement(variable(), [&](Value element, ValueRange) { records.destroy(element, type); });
+    fir::FreeMemOp::create(builder, loc, memory);
+  }
+
   fir::FirOpBuilder &builder;
   Location loc;
   RecordBuilder records;
@@ -129,10 +148,23 @@ void cufort::cufx::assignRecords(fir::FirOpBuilder &builder, Location loc, hlfir
                                  bool mayOverlap) {
   if (mayOverlap)
     return assignThroughCopy(builder, loc, to, from);
+  fir::RecordType type = staticRecordType(to.getType());
+  bool isDefined = componentsDefineAssignment(builder.getModule(), type);
+  RecordBuilder records(builder, loc, /*callsDefined=*/true);
+  records.forEachElement(to, [&](Value element, ValueRange indices) {
+    Value source = records.elementAt(from, from.isArray() ? indices : ValueRange{});
+    if (isDefined)
+      records.assign(element, source, type);
+    else
+      records.assignUnlessSame(element, source, type);
+  });
+}
+
+void cufort::cufx::copyRecords(fir::FirOpBuilder &builder, Location loc, hlfir::Entity to, hlfir::Entity from) {
   RecordBuilder records(builder, loc);
   records.forEachElement(to, [&](Value element, ValueRange indices) {
     Value source = records.elementAt(from, from.isArray() ? indices : ValueRange{});
-    records.assignUnlessSame(element, source, staticRecordType(to.getType()));
+    records.copyToNew(element, source, staticRecordType(to.getType()));
   });
 }
 
@@ -157,7 +189,7 @@ void cufort::cufx::reallocateRecords(fir::FirOpBuilder &builder, Location loc, V
   builder.genIfThenElse(loc, hasShapeOf(builder, loc, held, from))
       .genThen([&] { assignRecords(builder, loc, held, from, mayOverlap); })
       .genElse([&] {
-        RecordBuilder records(builder, loc);
+        RecordBuilder records(builder, loc, /*callsDefined=*/true);
         // `from` may be a part of what is freed.
         Value copy = records.allocateCopy(from, component);
         records.deallocate(descriptor, component);

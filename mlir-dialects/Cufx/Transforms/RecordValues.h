@@ -28,10 +28,14 @@ mlir::LogicalResult initializeRecords(fir::FirOpBuilder &builder, mlir::Location
 /// Deallocates the allocatable components.
 void destroyRecords(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity variable);
 
-/// Assigns `from`, a scalar or of the same shape, to `to`. What allocatable components of `from` hold is copied. If not
-/// `mayOverlap`, `from` is neither a part of `to` nor of what that holds, or they are the same scalar.
+/// Assigns `from`, a scalar or of the same shape, to `to`. What allocatable components of `from` hold is copied; other
+/// components are assigned by the ASSIGNMENT(=) of their type, if it has one. If not `mayOverlap`, `from` is neither a
+/// part of `to` nor of what that holds, or they are the same scalar and there are no such assignments.
 void assignRecords(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity to, hlfir::Entity from,
                    bool mayOverlap);
+
+/// Makes `to`, which has no values, a copy of `from`.
+void copyRecords(fir::FirOpBuilder &builder, mlir::Location loc, hlfir::Entity to, hlfir::Entity from);
 
 /// Makes the allocatable at `descriptor` a copy of `from`, in the same way. It is allocated again only if its shape is
 /// another.
