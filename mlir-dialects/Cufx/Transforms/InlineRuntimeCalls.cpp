@@ -28,6 +28,7 @@
 #include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseFloatingPointModes.h"
 #include "mlir-dialects/Cufx/Transforms/SectionArguments.h"
+#include "mlir-dialects/Cufx/Transforms/ValueArguments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 
@@ -156,6 +157,7 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
       inliner.run(call);
     assignSharedMemory(getOperation());
     keepHostAllocations(getOperation());
+    copyRecordsForCalls(getOperation());
     if (failed(dropFinalization(getOperation())) || failed(raiseAllocations(getOperation())) ||
         failed(raiseFloatingPointModes(getOperation())))
       return signalPassFailure();
