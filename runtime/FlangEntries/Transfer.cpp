@@ -248,7 +248,12 @@ void _FortranACUFDataTransferDescDesc(FortranDescriptor *dst, FortranDescriptor 
 
 void _FortranACUFDataTransferCstDesc(FortranDescriptor *dst, FortranDescriptor *src, unsigned mode, const char *file,
                                      int line) {
-  _FortranACUFDataTransferDescDescNoRealloc(dst, src, mode, file, line);
+  // An allocatable scalar needs no more to be allocated than this.
+  bool isNew = !dst->base && dst->isAllocatable() && dst->rank == 0 && src->rank == 0;
+  if (isNew)
+    _FortranACUFDataTransferDescDesc(dst, src, mode, file, line);
+  else
+    _FortranACUFDataTransferDescDescNoRealloc(dst, src, mode, file, line);
 }
 
 void _FortranACUFDataTransferGlobalDescDesc(FortranDescriptor *dst, FortranDescriptor *src, unsigned mode,
