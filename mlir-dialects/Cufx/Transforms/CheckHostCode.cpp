@@ -183,6 +183,9 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   if (isOfDevice && !isOnHost)
     return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it"
                             << alsoOnDevice;
+  if (callee == "_FortranAStopStatementText" && isHiddenFromHost(call.getArgs()[0]))
+    return call.emitError() << "device data ('" << dataName(call.getArgs()[0])
+                            << "') cannot be the text of STOP; use a host copy";
   if (!callee.starts_with("_FortranAio"))
     return success(succeeded(checkCopy(call, callee)) && succeeded(checkFill(call, callee)) &&
                    succeeded(checkMemoryOfDevice(call, callee)));
@@ -282,6 +285,15 @@ LogicalResult checkCopies(omp::BlockArgOpenMPOpInterface construct) {
   return success();
 }
 
+/// ATOMIC of OpenMP: its operands are where the processor changes them.
+LogicalResult checkAtomic(Operation *atomic) {
+  for (Value operand : atomic->getOperands())
+    if (isPointerLike(operand.getType()) && isHiddenFromHost(operand))
+      return atomic->emitError() << "device data ('" << dataName(operand)
+                                 << "') cannot be in an ATOMIC directive of the host; use a kernel, or a host copy";
+  return success();
+}
+
 struct CheckHostCodePass : cufort::cufx::impl::CheckHostCodeBase<CheckHostCodePass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
@@ -302,6 +314,8 @@ struct CheckHostCodePass : cufort::cufx::impl::CheckHostCodeBase<CheckHostCodePa
         result = checkStore(store, reported);
       else if (auto construct = dyn_cast<omp::BlockArgOpenMPOpInterface>(op))
         result = checkCopies(construct);
+      else if (isa<omp::AtomicReadOp, omp::AtomicWriteOp, omp::AtomicUpdateOp>(op))
+        result = checkAtomic(op);
       if (failed(result))
         signalPassFailure();
     });
