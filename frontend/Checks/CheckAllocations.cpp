@@ -56,6 +56,9 @@ public:
   }
 
   void Post(const parser::CallStmt &statement) {
+    if (const auto *call = statement.typedCall.get())
+      if (const auto *intrinsic = call->proc().GetSpecificIntrinsic(); intrinsic && intrinsic->name == "move_alloc")
+        checkMove(call->arguments());
     const parser::Expr *alignment = cufort::frontend::alignmentIn(statement);
     const semantics::SomeExpr *value = alignment ? semantics::GetExpr(context, *alignment) : nullptr;
     auto type = value ? value->GetType() : std::nullopt;
@@ -90,13 +93,33 @@ private:
       return;
     const parser::Name &variable = component ? parser::GetFirstName(*component) : std::get<parser::Name>(object.u);
     const semantics::Symbol &symbol = variable.symbol->GetUltimate();
-    bool isOfThread =
-        symbol.owner().kind() == semantics::Scope::Kind::BlockConstruct && symbol.name().begin() > directive.begin();
-    if (!isOfThread && !(component && cufort::frontend::isOfDevice(symbol)))
+    if (!isOfThread(symbol) && !(component && cufort::frontend::isOfDevice(symbol)))
       context.Say(
           variable.source,
           "'%s' cannot be %s in a CUF kernel: it belongs to the host; do it before or behind the loops, or declare the variable in a BLOCK construct in them"_err_en_US,
           variable.source, what);
+  }
+
+  /// True for a variable of a BLOCK construct in the loops of the CUF kernel.
+  bool isOfThread(const semantics::Symbol &symbol) const {
+    return symbol.owner().kind() == semantics::Scope::Kind::BlockConstruct && symbol.name().begin() > directive.begin();
+  }
+
+  /// FROM and TO of MOVE_ALLOC, if they are whole variables.
+  void checkMove(const evaluate::ActualArguments &arguments) {
+    bool isInProcedure = semantics::FindCUDADeviceContext(&context.FindScope(source));
+    for (const auto &argument : llvm::ArrayRef(arguments).take_front(2)) {
+      const semantics::SomeExpr *expr = argument ? argument->UnwrapExpr() : nullptr;
+      const semantics::Symbol *symbol = expr ? evaluate::UnwrapWholeSymbolDataRef(*expr) : nullptr;
+      if (!symbol)
+        continue;
+      bool isAround = isInProcedure && !semantics::FindCUDADeviceContext(&symbol->GetUltimate().owner());
+      if (isAround || (!directive.empty() && !isOfThread(symbol->GetUltimate())))
+        context.Say(
+            source,
+            "'%s' cannot be moved in device code: it belongs to the host; call move_alloc there, or for local variables"_err_en_US,
+            symbol->name());
+    }
   }
 
   semantics::SemanticsContext &context;
