@@ -138,6 +138,37 @@ void explainDeviceName(parser::Message &message, semantics::SemanticsContext &co
   message = parser::Message(*range, "%s; did you mean '%s'?"_err_en_US, start, similar);
 }
 
+/// The module of ours that device code has `name` from, other than cudadevice; empty if there is none.
+std::string missingModule(StringRef name, semantics::SemanticsContext &context) {
+  for (const char *module : {"libm", "cooperative_groups", "wmma"}) {
+    const semantics::Scope *names = context.GetBuiltinModule(module);
+    parser::CharBlock source(name.data(), name.size());
+    auto found = names ? names->find(source) : semantics::Scope::const_iterator{};
+    if (names && found != names->end() && !found->second->attrs().test(semantics::Attr::PRIVATE))
+      return module;
+  }
+  return "";
+}
+
+/// Names the module that a name of device code comes from which `message` calls unknown.
+void explainModuleName(parser::Message &message, semantics::SemanticsContext &context) {
+  std::string text = message.ToString();
+  StringRef uncallable = uncallableName(text), name = uncallable.empty() ? unknownName(text) : uncallable;
+  auto range = message.GetProvenanceRange(context.allCookedSources());
+  if (name.empty() || !range)
+    return;
+  const semantics::Scope &scope = scopeAround(context.globalScope(), *range, context.allCookedSources());
+  parser::CharBlock source(name.data(), name.size());
+  if (!semantics::IsCUDADeviceContext(&scope) ||
+      (!uncallable.empty() && !isImplicitProcedure(scope.FindSymbol(source))))
+    return;
+  std::string module = missingModule(name, context);
+  if (module.empty())
+    return;
+  std::string start = uncallable.empty() ? text : "There is no device procedure '" + name.str() + "' here";
+  message = parser::Message(*range, "%s; is 'use %s' missing?"_err_en_US, start, module);
+}
+
 /// The component that is meant in `message`, which may be about an unknown one.
 void explainComponent(parser::Message &message, semantics::SemanticsContext &context) {
   constexpr size_t leastLength = 3;
@@ -197,6 +228,7 @@ void cufort::frontend::explainUnknownNames(semantics::SemanticsContext &context)
   dropRepetitions(context);
   for (parser::Message &message : context.messages().messages()) {
     std::string text = message.ToString();
+    explainModuleName(message, context);
     explainDeviceName(message, context);
     explainComponent(message, context);
     StringRef name = unknownName(text);
