@@ -281,6 +281,28 @@ std::string withoutModules(std::string text) {
   return text;
 }
 
+/// Device procedures of our modules have labels made of a prefix, the name, and for some the type of the arguments.
+std::string withoutLabels(std::string text) {
+  const std::string prefix = "'__cufx_";
+  for (size_t at; (at = text.find(prefix)) != std::string::npos;) {
+    llvm::StringRef label = llvm::StringRef(text).substr(at + prefix.size()).split('\'').first;
+    size_t length = prefix.size() - 1 + label.size();
+    text.replace(at + 1, length, withoutKinds(label));
+  }
+  return text;
+}
+
+constexpr llvm::StringLiteral ofHostAround =
+    "' is a host-associated allocatable and is not definable in a device subprogram";
+
+/// Text for the declaration of a predefined variable in device code; empty if `text` is not about one.
+std::string predefinedDeclaredAgain(llvm::StringRef text) {
+  if (!text.ends_with("' is use-associated from module '__cuda_builtins' and cannot be re-declared"))
+    return "";
+  return "'" + text.split('\'').second.split('\'').first.str() +
+         "' is predefined in device code and cannot be declared there: give the variable another name";
+}
+
 } // namespace
 
 bool cufort::frontend::isConsequence(llvm::StringRef text) {
@@ -316,6 +338,10 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
   if (text.ends_with("is a host variable and is not definable in a device subprogram") &&
       llvm::is_contained(predefinedVariables, text.split('\'').second.split('\'').first))
     return "the predefined variables of device code cannot be changed";
+  if (std::string declaration = predefinedDeclaredAgain(text); !declaration.empty())
+    return declaration;
+  if (llvm::StringRef name = text; name.consume_front("'") && name.consume_back(ofHostAround))
+    return "'" + name.str() + "' belongs to the host: allocate and deallocate it there, or use a local variable";
   if (std::string submatrix = unknownSubmatrix(text); !submatrix.empty())
     return submatrix;
   if (text.starts_with("'ieee_") && text.ends_with(notCallable))
@@ -356,7 +382,7 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     if (text == from)
       return to.str();
   std::string plain = replaceAll(replaceAll(text.str(), "__builtin_", ""), "__BUILTIN_", "");
-  return withoutModules(plain) + adviceFor(text, place).str();
+  return withoutLabels(withoutModules(plain)) + adviceFor(text, place).str();
 }
 
 llvm::StringRef cufort::frontend::nameInStatement(llvm::StringRef text) {

@@ -63,6 +63,8 @@ std::optional<SyntaxHint> explainAttributes(StringRef line, size_t, StringRef er
       return std::nullopt;
     if (line[at] == ')')
       break;
+    if (line[at] != ',')
+      return SyntaxHint{"a closing parenthesis is missing here, behind the attributes of the procedure", at};
     ++at;
   }
   StringRef rest = line.drop_front(at + 1).ltrim();

@@ -24,6 +24,8 @@ namespace {
 
 /// What every device gives a block without being asked at launch.
 constexpr int64_t maxStaticShared = 48 * 1024;
+/// What the largest GPUs give it at all.
+constexpr int64_t maxShared = 227 * 1024;
 constexpr int64_t dynamicAlignment = 16;
 
 class SharedPlacer {
@@ -57,6 +59,9 @@ private:
 
   LogicalResult placeStatic(cuf::SharedMemoryOp op, int64_t bytes, int64_t alignment) {
     staticBytes = llvm::alignTo(staticBytes, alignment) + bytes;
+    if (staticBytes > maxShared)
+      return op.emitError() << "the shared variables of this procedure need " << staticBytes
+                            << " bytes; no GPU has more than " << maxShared << " for a block";
     if (staticBytes > maxStaticShared)
       return op.emitError() << "the static shared variables of this procedure need " << staticBytes
                             << " bytes; a block has at most " << maxStaticShared
@@ -87,7 +92,8 @@ private:
 
   /// `offset` rounded up to `alignment`, and no further: the bytes of the launch may be the sum of the arrays' sizes.
   static Value alignUp(OpBuilder &builder, Location loc, Value offset, int64_t alignment) {
-    Value end = arith::AddIOp::create(builder, loc, offset, arith::ConstantIntOp::create(builder, loc, alignment - 1, 64));
+    Value end =
+        arith::AddIOp::create(builder, loc, offset, arith::ConstantIntOp::create(builder, loc, alignment - 1, 64));
     return arith::AndIOp::create(builder, loc, end, arith::ConstantIntOp::create(builder, loc, -alignment, 64));
   }
 
