@@ -63,7 +63,7 @@ public:
     StringRef kind = calleeName(item);
     auto value = [&](unsigned i = 1) { return item.getArgs()[i]; };
     if (!kind.consume_front("_FortranAioOutput"))
-      return unsupported("this output item");
+      return unsupported("a specifier of this output statement");
     if (kind.starts_with("Integer") && value().getType().getIntOrFloatBitWidth() <= 64)
       addInteger(value());
     else if (kind == "Real32" || kind == "Real64")

@@ -35,17 +35,19 @@ public:
     if (!isStandardOutput(begin.getArgs().front()))
       return unsupported(begin, "output to a unit other than * and 6");
     fir::CallOp end;
-    SmallVector<fir::CallOp> items;
+    SmallVector<fir::CallOp> items, handlers;
     for (Operation *user : begin.getResult(0).getUsers())
-      if (auto call = dyn_cast<fir::CallOp>(user))
+      if (auto call = dyn_cast<fir::CallOp>(user); call && isAboutErrors(call))
+        handlers.push_back(call);
+      else if (call)
         (calleeName(call) == "_FortranAioEndIoStatement" ? end : items.emplace_back()) = call;
     if (!end)
       return unsupported(begin, "this output statement");
     bool isSimple = llvm::all_of(items, [&](fir::CallOp item) { return isSimpleItem(item); });
     if (failed(isSimple ? printFormat(items, end) : printText(begin, items, end)))
       return failure();
-    for (fir::CallOp item : items)
-      eraseCall(item);
+    for (fir::CallOp call : llvm::concat<fir::CallOp>(items, handlers))
+      eraseCall(call);
     eraseCall(end);
     begin.erase();
     return success();
@@ -56,6 +58,11 @@ private:
     constexpr int64_t defaultUnit = -1, preconnectedUnit = 6;
     auto number = fir::getIntIfConstant(unit);
     return number && (*number == defaultUnit || *number == preconnectedUnit);
+  }
+
+  /// IOSTAT=, ERR= and IOMSG=: there are no errors.
+  static bool isAboutErrors(fir::CallOp call) {
+    return llvm::is_contained({"_FortranAioEnableHandlers", "_FortranAioGetIoMsg"}, calleeName(call));
   }
 
   /// True if the item is always there, and a format has a conversion for it.
