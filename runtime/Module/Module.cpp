@@ -82,7 +82,9 @@ Result globalAddress(const Current &current, CUmodule module, EntryRecord &recor
   CUresult result = current.table->moduleGetGlobal(&variable.address, &variable.bytes, module, entry.deviceName);
   if (result == CUDA_SUCCESS)
     return {};
-  return Result(result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : toCudaError(result), "cuModuleGetGlobal",
+  if (result != CUDA_ERROR_NOT_FOUND) // an error of a kernel before, as a rule
+    return Result(result, "cuModuleGetGlobal");
+  return Result(cudaErrorInvalidSymbol, "cuModuleGetGlobal",
                 std::string("device variable '") + entry.fortranName + "' is not in the device image");
 }
 
@@ -189,9 +191,11 @@ Result loadKernel(const Current &current, EntryRecord &record, LoadedKernel *&ke
     return result;
   auto loading = std::make_unique<LoadedKernel>();
   CUresult result = loadFunction(current, module, entry.deviceName, loading->general);
-  if (result != CUDA_SUCCESS)
-    return Result(result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : toCudaError(result),
-                  "cuModuleGetFunction", std::string("symbol '") + entry.deviceName + "' is not in the device image");
+  if (result == CUDA_ERROR_NOT_FOUND)
+    return Result(cudaErrorInvalidDeviceFunction, "cuModuleGetFunction",
+                  std::string("symbol '") + entry.deviceName + "' is not in the device image");
+  if (result != CUDA_SUCCESS) // of a kernel before, as a rule
+    return Result(result, "cuModuleGetFunction");
   loading->entry = &entry;
   loading->module = module;
   loading->followed = record.image->followed[current.device];
