@@ -169,6 +169,9 @@ private:
     const SourceFile &file = *position->sourceFile;
     llvm::StringRef content(file.content().data(), file.bytes());
     size_t before = position->column - 1, start = file.GetLineStartOffset(position->trueLineNumber) + before;
+    std::string routine = genericRoutine(name, content.substr(start, range->size()));
+    if (!routine.empty())
+      name = routine;
     std::ptrdiff_t from = 0;
     auto offset = findName(content.substr(start, range->size()), name);
     if (!offset) { // The statement of an IF has the place of both, without the condition.

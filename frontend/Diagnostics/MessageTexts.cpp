@@ -166,6 +166,20 @@ constexpr llvm::StringLiteral characterAsBits = "passing Hollerith or character 
 constexpr llvm::StringLiteral notCallable = "' may not be called in device code";
 constexpr llvm::StringLiteral notPresent = "' cannot be present in device context";
 
+/// Flang calls the procedures that a module has from others "module$name", or "module$module$name".
+llvm::StringRef withoutModule(llvm::StringRef name) { return name.substr(name.rfind('$') + 1); }
+
+/// True if `name` has the letters of `part`, in their order.
+bool hasLettersOf(llvm::StringRef name, llvm::StringRef part) {
+  for (char letter : part) {
+    size_t at = name.find(letter);
+    if (at == llvm::StringRef::npos)
+      return false;
+    name = name.drop_front(at + 1);
+  }
+  return true;
+}
+
 /// `name` may not be called at `place`, in device code.
 std::string notCallableText(llvm::StringRef name, const MessagePlace &place) {
   llvm::StringRef next = llvm::StringRef(place.line).drop_front(place.column + place.length).ltrim();
@@ -176,10 +190,12 @@ std::string notCallableText(llvm::StringRef name, const MessagePlace &place) {
   if (next.starts_with("<<<"))
     return "device code cannot launch kernels; launch '" + name.str() +
            "' from host code, or make a device procedure of it and call that";
-  std::string text = "'" + name.str() + notCallable.str();
-  if (name.starts_with("cuda"))
-    return text + "; the CUDA runtime belongs to host code";
-  return text + ": it is a procedure of the host; give it the device attribute";
+  name = withoutModule(name);
+  std::string routine = name.starts_with("cuda") ? name.str() : cufort::frontend::genericRoutine(name, textAt(place));
+  if (!routine.empty())
+    return "'" + routine + notCallable.str() +
+           "; the CUDA runtime belongs to host code: call it there, before or after the kernel";
+  return "'" + name.str() + notCallable.str() + ": it is a procedure of the host; give it the device attribute";
 }
 
 /// The statement at `place` may not stand in device code.
@@ -304,6 +320,23 @@ std::string predefinedDeclaredAgain(llvm::StringRef text) {
 }
 
 } // namespace
+
+std::string cufort::frontend::genericRoutine(llvm::StringRef name, llvm::StringRef text) {
+  name = withoutModule(name);
+  std::string written = text.lower(), found;
+  auto isInName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  llvm::StringRef rest = written;
+  while (!(rest = rest.drop_until(isInName)).empty()) {
+    llvm::StringRef word = rest.take_while(isInName), routine = word;
+    rest = rest.drop_front(word.size());
+    if (!routine.consume_front("cuda"))
+      continue;
+    (void)(routine.consume_front("func") || routine.consume_front("for"));
+    if (word.size() > found.size() && hasLettersOf(name, routine))
+      found = word.str();
+  }
+  return found;
+}
 
 bool cufort::frontend::isConsequence(llvm::StringRef text) {
   // An expression with an error in it has another shape.

@@ -19,6 +19,10 @@ std::string userText(llvm::StringRef text, const MessagePlace &place);
 /// The name that `text` is about, a message of Flang's that has a whole statement for its place; empty for others.
 llvm::StringRef nameInStatement(llvm::StringRef text);
 
+/// The generic routine of module cudafor in `text` whose specific procedure is `name`, which the user does not know:
+/// cudaMallocAsync for mallocasync_i4, cudaFuncSetCacheConfig for setnamedcacheconfig. Empty if there is none.
+std::string genericRoutine(llvm::StringRef name, llvm::StringRef text);
+
 /// Where `name` stands in `statement`, which may have several lines; not in a comment or a string, and as a
 /// component only if it stands nowhere else.
 std::optional<size_t> findName(llvm::StringRef statement, llvm::StringRef name);
