@@ -2,6 +2,7 @@
 
 #include "codegen/Device/Libdevice.h"
 #include "codegen/Device/DeviceLLVM.h"
+#include "runtime/ABI/DeviceFacts.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,6 +17,11 @@
 using namespace llvm;
 using namespace cufort::codegen;
 
+/// True for variables of the device library that the runtime looks for by name.
+static bool isFilledByRuntime(StringRef name) {
+  return name == CUFORT_DEVICE_FACTS || name == CUFORT_DEVICE_PROPERTIES;
+}
+
 Error cufort::codegen::linkNeeded(Module &module, StringRef path) {
   SMDiagnostic problem;
   std::unique_ptr<Module> library = parseIRFile(path, problem, module.getContext());
@@ -27,12 +33,12 @@ Error cufort::codegen::linkNeeded(Module &module, StringRef path) {
   // The library's module flags describe how it was built, not what it is linked into.
   if (NamedMDNode *flags = library->getModuleFlagsMetadata())
     library->eraseNamedMetadata(flags);
-  bool failed = Linker::linkModules(module, std::move(library), Linker::Flags::LinkOnlyNeeded,
-                                    [](Module &linked, const StringSet<> &added) {
-                                      internalizeModule(linked, [&](const GlobalValue &value) {
-                                        return !value.hasName() || !added.contains(value.getName());
-                                      });
-                                    });
+  bool failed = Linker::linkModules(
+      module, std::move(library), Linker::Flags::LinkOnlyNeeded, [](Module &linked, const StringSet<> &added) {
+        internalizeModule(linked, [&](const GlobalValue &value) {
+          return !value.hasName() || !added.contains(value.getName()) || isFilledByRuntime(value.getName());
+        });
+      });
   if (failed)
     return createStringError("cannot link the device library '" + path.str() + "'");
   return Error::success();

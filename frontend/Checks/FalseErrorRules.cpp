@@ -6,10 +6,12 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/CudaforModule.h"
 #include "frontend/Checks/DeviceCalculations.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/KernelLoopBranches.h"
 #include "frontend/Checks/StatementVisitor.h"
+#include "mlir-dialects/Cufx/IR/RuntimeRoutines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -254,6 +256,16 @@ bool isKernelOrWait(const semantics::Symbol &symbol) {
   return subprogram && module && (*module == "cudafor" || module->ToString().find("cufort_cudafor") == 0);
 }
 
+bool isRoutineOfBothSides(const semantics::Symbol &symbol) {
+  const semantics::Symbol &ultimate = symbol.GetUltimate();
+  const std::string *label = isOfCudafor(ultimate) ? ultimate.GetBindName() : nullptr;
+  return label && cufort::cufx::isRuntimeRoutineOfDevice(*label);
+}
+
+bool isForDeviceCode(const semantics::Symbol &symbol) {
+  return isStatementFunction(symbol) || isRoutineOfBothSides(symbol);
+}
+
 /// True if `message` says that something must not be defined because the procedure is PURE.
 bool definesInPure(const parser::Message &message) {
   for (auto attachment = message.attachment(); attachment; attachment = attachment->attachment())
@@ -457,7 +469,7 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        "' with ATTRIBUTES(MANAGED) must also be allocatable, automatic, explicit shape, or a dummy argument",
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isManagedPointer); }},
       {"'", "", "' may not be called in device code",
-       [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isStatementFunction); }},
+       [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isForDeviceCode); }},
       // The interface of an external procedure is no internal procedure.
       {"'", "' may not be an internal procedure of CUDA device subprogram '", "'",
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isInterfaceBody); }},

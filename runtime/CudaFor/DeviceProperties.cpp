@@ -1,4 +1,5 @@
 // type(cudaDeviceProp): filled from the driver's device attributes, and matched against.
+#include "runtime/CudaFor/DeviceProperties.h"
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaFor.h"
 #include <cstring>
@@ -55,6 +56,22 @@ void fillAttributes(const DriverTable &table, CUdevice device, DeviceProperties 
   }
 }
 
+/// How many of the things that a program asks a device for are `have`'s. Components that are 0 ask for nothing.
+int matches(const DeviceProperties &have, const DeviceProperties &want) {
+  int count = 0;
+  if (want.major > 0)
+    count += have.major > want.major || (have.major == want.major && have.minor >= want.minor);
+  count += want.totalGlobalMem > 0 && have.totalGlobalMem >= want.totalGlobalMem;
+  count += want.multiProcessorCount > 0 && have.multiProcessorCount >= want.multiProcessorCount;
+  count += want.clockRate > 0 && have.clockRate >= want.clockRate;
+  count += want.sharedMemPerBlock > 0 && have.sharedMemPerBlock >= want.sharedMemPerBlock;
+  count += want.regsPerBlock > 0 && have.regsPerBlock >= want.regsPerBlock;
+  count += want.totalConstMem > 0 && have.totalConstMem >= want.totalConstMem;
+  return count;
+}
+
+} // namespace
+
 Result fillProperties(const DriverTable &table, int ordinal, DeviceProperties &properties) {
   CUdevice device = 0;
   if (CUresult result = table.deviceGet(&device, ordinal); result != CUDA_SUCCESS)
@@ -75,22 +92,6 @@ Result fillProperties(const DriverTable &table, int ordinal, DeviceProperties &p
   fillAttributes(table, device, properties);
   return {};
 }
-
-/// How many of the things that a program asks a device for are `have`'s. Components that are 0 ask for nothing.
-int matches(const DeviceProperties &have, const DeviceProperties &want) {
-  int count = 0;
-  if (want.major > 0)
-    count += have.major > want.major || (have.major == want.major && have.minor >= want.minor);
-  count += want.totalGlobalMem > 0 && have.totalGlobalMem >= want.totalGlobalMem;
-  count += want.multiProcessorCount > 0 && have.multiProcessorCount >= want.multiProcessorCount;
-  count += want.clockRate > 0 && have.clockRate >= want.clockRate;
-  count += want.sharedMemPerBlock > 0 && have.sharedMemPerBlock >= want.sharedMemPerBlock;
-  count += want.regsPerBlock > 0 && have.regsPerBlock >= want.regsPerBlock;
-  count += want.totalConstMem > 0 && have.totalConstMem >= want.totalConstMem;
-  return count;
-}
-
-} // namespace
 
 extern "C" int cufort_cudaGetDeviceProperties(DeviceProperties *properties, int device) {
   return withDriver([=](const DriverTable &table) { return fillProperties(table, device, *properties); });

@@ -1,6 +1,7 @@
 // Devices and the calling thread's choice of one (guide 4.2, 4.3).
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaFor.h"
+#include "runtime/Module/DeviceFacts.h"
 
 namespace cufort::rt {
 
@@ -97,7 +98,8 @@ int cufort_cudaDeviceGetCacheConfig(int *config) {
 
 int cufort_cudaDeviceSetCacheConfig(int config) {
   return withContext([=](const Current &current) {
-    return Result(current.table->ctxSetCacheConfig(static_cast<CUfunc_cache>(config)), "cuCtxSetCacheConfig");
+    Result result(current.table->ctxSetCacheConfig(static_cast<CUfunc_cache>(config)), "cuCtxSetCacheConfig");
+    return result.ok() ? refreshDeviceFacts(current) : result;
   });
 }
 
@@ -130,7 +132,8 @@ int cufort_cudaDeviceSetLimit(int limit, Any value) {
     size_t bytes = 0;
     if (Result result = bytesOf(integerOf(value), 1, bytes); !result)
       return result;
-    return Result(current.table->ctxSetLimit(static_cast<CUlimit>(limit), bytes), "cuCtxSetLimit");
+    Result result(current.table->ctxSetLimit(static_cast<CUlimit>(limit), bytes), "cuCtxSetLimit");
+    return result.ok() ? refreshDeviceFacts(current) : result;
   });
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/Module/Module.h"
+#include "runtime/Module/DeviceFacts.h"
 #include "runtime/Module/FatBinary.h"
 #include "runtime/Module/ImageTable.h"
 #include "runtime/Support/Environment.h"
@@ -151,6 +152,8 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
                                                  : loadFatBinary(current, image, neededBy, module);
   if (result.ok())
     result = pushHostValues(current, image, module);
+  if (result.ok())
+    result = pushDeviceFacts(current, module);
   if (result.ok())
     image.modules[current.device] = module;
   return result;

@@ -7,9 +7,11 @@
 #include "flang/Optimizer/Support/InternalNames.h"
 #include "mlir-dialects/Cufx/IR/ComputeCapabilities.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/IR/RuntimeRoutines.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostAllocatables.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/TypeBoundCalls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -231,7 +233,34 @@ std::string hostProcedure(fir::CallOp call) {
   return kind == fir::NameUniquer::NameKind::PROCEDURE && isKnown && !isOnDevice(module, callee) ? parts.name : "";
 }
 
+/// cudaMalloc and cudaFree have memory of the device's heap, which the host does not know.
+LogicalResult checkHeapRoutine(fir::CallOp call) {
+  StringRef callee = calleeName(call);
+  StringRef routine = callee == "cufort_cudaMallocArray" ? "cudaMalloc"
+                      : callee == "cufort_cudaFreeArray" ? "cudaFree"
+                                                         : "";
+  if (routine.empty() || !isAllocatedByHost(call, call.getArgs()[0]))
+    return success();
+  return call.emitError() << "'" << routine << "' in device code is for arrays of a thread, and the host allocates '"
+                          << variableName(call.getArgs()[0]) << "': use a local array or type(c_devptr), or call '"
+                          << routine << "' in host code";
+}
+
+/// Of several calls in one expression Flang looks at the first that it finds wrong, which may be one that is not.
+LogicalResult checkRuntimeRoutine(fir::CallOp call) {
+  StringRef callee = calleeName(call), routine = callee;
+  bool isOfRuntime = routine.consume_front("cufort_") && routine.starts_with("cuda");
+  if (!isOfRuntime || isRuntimeRoutineOfDevice(callee))
+    return checkHeapRoutine(call);
+  (void)(routine.consume_back("Array") || routine.consume_back("Address"));
+  return call.emitError() << "'" << routine.lower()
+                          << "' may not be called in device code; the CUDA runtime belongs to host code: call it "
+                             "there, before or after the kernel";
+}
+
 LogicalResult checkCall(fir::CallOp call) {
+  if (failed(checkRuntimeRoutine(call)))
+    return failure();
   StringRef callee = calleeName(call);
   if (std::string name = hostProcedure(call); !name.empty())
     return call.emitError() << "'" << name

@@ -22,20 +22,6 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// True if the host allocates the variable on the left of `assign`. Components may be of either side; of dummies of
-/// device procedures, and of variables of a thread, the thread allocates the memory.
-bool isToHostAllocatable(hlfir::AssignOp assign) {
-  Value variable = assign.getLhs();
-  if (!assign.isAllocatableAssignment() || isInComponent(variable))
-    return false;
-  Value declared = memoryOf(variable);
-  if (declared.getDefiningOp<fir::AddrOfOp>())
-    return true;
-  if (auto kernel = assign->getParentOfType<cuf::KernelOp>())
-    return !kernel.getRegion().isAncestor(declared.getParentRegion());
-  return isa<BlockArgument>(declared) && isKernel(assign->getParentOfType<func::FuncOp>());
-}
-
 class AssignmentInPlace {
 public:
   explicit AssignmentInPlace(hlfir::AssignOp assign)
@@ -87,10 +73,21 @@ private:
 
 } // namespace
 
+bool cufort::cufx::isAllocatedByHost(Operation *op, Value variable) {
+  if (isInComponent(variable))
+    return false;
+  Value declared = memoryOf(variable);
+  if (declared.getDefiningOp<fir::AddrOfOp>())
+    return true;
+  if (auto kernel = op->getParentOfType<cuf::KernelOp>())
+    return !kernel.getRegion().isAncestor(declared.getParentRegion());
+  return isa<BlockArgument>(declared) && isKernel(op->getParentOfType<func::FuncOp>());
+}
+
 void cufort::cufx::keepHostAllocations(ModuleOp module) {
   SmallVector<hlfir::AssignOp> found;
   module.walk([&](hlfir::AssignOp assign) {
-    if (isInDeviceCode(assign) && isToHostAllocatable(assign))
+    if (isInDeviceCode(assign) && assign.isAllocatableAssignment() && isAllocatedByHost(assign, assign.getLhs()))
       found.push_back(assign);
   });
   for (hlfir::AssignOp assign : found)

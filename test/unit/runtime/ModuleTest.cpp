@@ -1,4 +1,6 @@
 #include "runtime/Module/Module.h"
+#include "runtime/ABI/DeviceFacts.h"
+#include "runtime/Module/DeviceFacts.h"
 #include "test/unit/runtime/FakeDriver.h"
 #include "test/unit/runtime/TestImage.h"
 #include <cstring>
@@ -265,6 +267,25 @@ TEST_F(Module, variablesHaveAddresses) {
   EXPECT_EQ(again.address, first.address);
   EXPECT_NE(other.address, first.address);
   EXPECT_EQ(fake::device().callsOf(Call::moduleGetGlobal), lookups + 1);
+}
+
+TEST_F(Module, deviceCodeThatAsksIsToldOfItsDevice) {
+  fake::device().sizes[CUFORT_DEVICE_FACTS] = sizeof(CufortDeviceFacts);
+  TestImage image;
+  void *stub = image.kernel("k");
+  image.add();
+  ASSERT_TRUE(setCurrentDevice(1).ok());
+  kernel(stub);
+  auto *facts = reinterpret_cast<const CufortDeviceFacts *>(fake::device().globals[CUFORT_DEVICE_FACTS]);
+  EXPECT_EQ(facts->device, 1);
+  EXPECT_EQ(facts->deviceCount, 2);
+  EXPECT_EQ(facts->limits[CU_LIMIT_PRINTF_FIFO_SIZE].value, 1 << 20);
+
+  fake::device().outputBytes = 4096;
+  fake::device().fail(Call::ctxGetCacheConfig, CUDA_ERROR_INVALID_CONTEXT);
+  ASSERT_TRUE(refreshDeviceFacts(current()).ok());
+  EXPECT_EQ(facts->limits[CU_LIMIT_PRINTF_FIFO_SIZE].value, 4096);
+  EXPECT_NE(facts->cacheConfig.result, cudaSuccess);
 }
 
 TEST_F(Module, missingVariableIsNamed) {
