@@ -107,21 +107,24 @@ static bool isOfVariable(Value root, bool isBehindDescriptor, bool isAllocatable
 bool cufort::cufx::mayBeOfHost(Value memory) {
   if (dataAttribute(memory) != cuf::DataAttribute::Managed)
     return false;
-  bool isBehindDescriptor = false, isAllocatable = false;
+  bool isBehindDescriptor = false, isAllocatable = false, isObject = false;
   while (Operation *op = memory.getDefiningOp()) {
     if (auto load = dyn_cast<fir::LoadOp>(op))
       isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
     // The component tells in which memory that is what it describes.
     if (isBehindDescriptor && isa<fir::CoordinateOp, hlfir::DesignateOp>(op))
       return false;
-    if (auto variable = dyn_cast<fir::FortranVariableOpInterface>(op))
+    if (auto variable = dyn_cast<fir::FortranVariableOpInterface>(op)) {
+      auto record = dyn_cast<fir::RecordType>(hlfir::getFortranElementType(variable.getBase().getType()));
       isAllocatable = variable.isAllocatable();
+      isObject = record && holdsDescriptors(record);
+    }
     Value previous = stepBack(op);
     if (!previous)
       break;
     memory = previous;
   }
-  return !isOfVariable(memory, isBehindDescriptor, isAllocatable);
+  return isObject && !isOfVariable(memory, isBehindDescriptor, isAllocatable);
 }
 
 bool cufort::cufx::holdsDescriptors(fir::RecordType record) {

@@ -237,8 +237,8 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
   if (auto box = dyn_cast<fir::BaseBoxType>(element)) {
     // Of strings whose length may change there can be no copy for each thread.
     bool isString = isa<fir::CharacterType>(fir::unwrapRefType(box.getEleTy()));
-    bool isReached = isDeviceAddressable(reference) || !hostDataMode(loops).empty();
-    if (isString && !isReached && useMemoryBehind(reference))
+    bool hasAddress = isDeviceAddressable(reference) || !hostDataMode(loops).empty();
+    if (isString && !hasAddress && useMemoryBehind(reference))
       return rejectHostData(reference);
     pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage,
          mayHaveOtherNames(reference));
