@@ -123,6 +123,21 @@ void assignCopy(hlfir::AssignOp assign, ModuleOp module) {
   assign.getRhsMutable().assign(copy);
 }
 
+/// True for an assignment of a variable by the host to what a name of ASSOCIATE has of a result.
+bool isDefinition(hlfir::AssignOp assign, const Results &results) {
+  bool isVariable = hlfir::isFortranVariableType(assign.getRhs().getType());
+  return isVariable && !isInDeviceCode(assign) && isResult(assign.getLhs(), results);
+}
+
+void transferTo(hlfir::AssignOp assign) {
+  OpBuilder builder(assign);
+  auto from =
+      isDeviceAddressable(assign.getRhs()) ? cuf::DataTransferKind::DeviceDevice : cuf::DataTransferKind::HostDevice;
+  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), from);
+  cuf::DataTransferOp::create(builder, assign.getLoc(), assign.getRhs(), assign.getLhs(), Value(), kind);
+  assign.erase();
+}
+
 } // namespace
 
 void cufort::cufx::readDeviceResults(ModuleOp module) {
@@ -130,9 +145,11 @@ void cufort::cufx::readDeviceResults(ModuleOp module) {
   if (!functions)
     return;
   Results results = markResults(module, functions);
-  SmallVector<hlfir::AssignOp> assignments;
+  SmallVector<hlfir::AssignOp> assignments, definitions;
   module.walk([&](Operation *op) {
-    if (auto assign = dyn_cast<hlfir::AssignOp>(op); assign && isResult(assign.getRhs(), results))
+    if (auto assign = dyn_cast<hlfir::AssignOp>(op); assign && isDefinition(assign, results))
+      definitions.push_back(assign);
+    else if (assign && isResult(assign.getRhs(), results))
       assignments.push_back(assign);
     else if (auto transfer = dyn_cast<cuf::DataTransferOp>(op);
              transfer && transfer.getTransferKind() == cuf::DataTransferKind::HostDevice &&
@@ -141,4 +158,6 @@ void cufort::cufx::readDeviceResults(ModuleOp module) {
   });
   for (hlfir::AssignOp assign : assignments)
     assignCopy(assign, module);
+  for (hlfir::AssignOp assign : definitions)
+    transferTo(assign);
 }

@@ -268,8 +268,8 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
       if (!isInDeviceCode(declare))
         useDeclaredAddress(declare, dominance);
     });
-    transferScalarsToComponents(getOperation());
     readDeviceResults(getOperation());
+    transferScalarsToComponents(getOperation());
     passRecordsAsTheyAre(getOperation());
     raiseSpreads(getOperation());
     assignWhere(getOperation());
