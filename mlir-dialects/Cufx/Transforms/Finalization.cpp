@@ -39,7 +39,31 @@ bool hasFinalProcedure(Value object) {
   return info && !info.getNoFinal();
 }
 
-LogicalResult report(Operation *op, StringRef variable) {
+/// True if a component of `type`, or of such a component, has CLASS: what it holds may have a final procedure.
+bool holdsPolymorphic(fir::RecordType type) {
+  return llvm::any_of(type.getTypeList(), [](const auto &component) {
+    auto nested = dyn_cast<fir::RecordType>(fir::unwrapSequenceType(component.second));
+    return isa<fir::ClassType>(component.second) || (nested && holdsPolymorphic(nested));
+  });
+}
+
+/// Where `object` is declared, or where `op` is.
+Location declarationOf(Value object, Operation *op) {
+  while (Operation *definition = object.getDefiningOp()) {
+    if (isa<hlfir::DeclareOp>(definition))
+      return definition->getLoc();
+    if (!isa<fir::EmboxOp, fir::ConvertOp>(definition))
+      break;
+    object = definition->getOperand(0);
+  }
+  return op->getLoc();
+}
+
+LogicalResult report(Operation *op, Value object) {
+  StringRef variable = variableName(object);
+  if (fir::RecordType type = staticRecordType(object.getType()); holdsPolymorphic(type) && !variable.empty())
+    return emitError(declarationOf(object, op))
+           << "'" << variable << "' has a type with components that have CLASS: device code cannot end what these hold";
   auto message = op->emitError("device code does not call final procedures: ");
   if (variable.empty())
     return message << "this value has a type with one";
@@ -55,7 +79,7 @@ LogicalResult cufort::cufx::dropFinalization(ModuleOp module) {
     if (!object || !isInDeviceCode(op))
       return;
     if (hasFinalProcedure(object))
-      result = report(op, variableName(object));
+      result = report(op, object);
     else if (auto destroy = dyn_cast<hlfir::DestroyOp>(op))
       destroy.removeFinalizeAttr();
   });

@@ -29,11 +29,13 @@ public:
 
   /// `source` may be null; `hasStat` if the program looks at the status itself.
   LogicalResult allocate(const DynamicTypes &types, Value descriptor, bool isPointer, Value source, bool hasStat) {
+    bool isUnlimited = fir::isUnlimitedPolymorphicType(fir::unwrapRefType(descriptor.getType()));
     descriptor = types.descriptorOf(builder, loc, descriptor);
     if (!descriptor)
-      return op->emitError(
-          "ALLOCATE of an object with CLASS needs a type in device code that is known when the program "
-          "is compiled: name it, as in ALLOCATE(type :: object)");
+      return op->emitError("ALLOCATE of an object with CLASS needs a ")
+             << (isUnlimited ? "derived " : "")
+             << "type in device code that is known when the program is compiled: name it, as in "
+                "ALLOCATE(type :: object)";
     Value status = call("cufortAllocate", {descriptor, constant(isPointer)});
     trapUnless(isZero(status), hasStat, "ALLOCATE fails: the object is allocated already, or the heap is full");
     LogicalResult result = success();
