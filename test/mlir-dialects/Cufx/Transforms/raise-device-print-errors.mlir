@@ -24,7 +24,7 @@ func.func @no_end(%unit: i32, %file: !fir.ref<i8>, %i: i32) attributes {cuf.proc
 func.func @unknown_call(%unit: i32, %file: !fir.ref<i8>, %p: i1) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
   %out = arith.constant 6 : i32
   %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
-  // expected-error@+1 {{this output item is not supported in device code}}
+  // expected-error@+1 {{a specifier of this output statement is not supported in device code}}
   %1 = fir.call @_FortranAioSetAdvance(%0, %file) : (!fir.ref<i8>, !fir.ref<i8>) -> i1
   %2 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
   return
