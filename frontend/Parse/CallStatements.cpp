@@ -3,8 +3,7 @@
 
 using namespace Fortran;
 
-/// `value + 0_8`: it may be an integer of any kind.
-static parser::Expr asLongInteger(parser::Expr &&value) {
+parser::Expr cufort::frontend::asLongInteger(parser::Expr &&value) {
   static const char zero[] = "0";
   parser::CharBlock source = value.source;
   parser::Expr right(parser::LiteralConstant(

@@ -5,6 +5,9 @@
 
 namespace cufort::frontend {
 
+/// `value + 0_8`, for an integer of any kind.
+Fortran::parser::Expr asLongInteger(Fortran::parser::Expr &&value);
+
 /// `call subroutine(argument + 0_8)`, or without arguments: a routine of the runtime library, as a program without an
 /// interface calls it. `subroutine` must live as long as the program; messages name `source`.
 Fortran::parser::CallStmt makeCallStatement(const char *subroutine, std::optional<Fortran::parser::Expr> argument,

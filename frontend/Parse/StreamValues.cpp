@@ -2,8 +2,10 @@
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Parse/CallStatements.h"
 
 using namespace Fortran;
+using cufort::frontend::asLongInteger;
 using cufort::frontend::TreeVisitor;
 
 namespace {
@@ -14,6 +16,10 @@ struct StreamVisitor : TreeVisitor {
   void Post(parser::CallStmt &call) {
     if (call.chevrons)
       takeValue(std::get<3>(call.chevrons->t));
+  }
+  void Post(parser::AllocOpt::Stream &stream) {
+    parser::Expr &expression = stream.v.value().thing.thing.value();
+    expression = asLongInteger(std::move(expression));
   }
   void Post(parser::CUFKernelDoConstruct::LaunchConfiguration &launch) { takeValue(std::get<2>(launch.t)); }
 

@@ -27,6 +27,7 @@
 #include "mlir-dialects/Cufx/Transforms/HostMaskedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/KernelLoopOperands.h"
 #include "mlir-dialects/Cufx/Transforms/ManagedReads.h"
+#include "mlir-dialects/Cufx/Transforms/OptionalMasks.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseSpreads.h"
 #include "mlir-dialects/Cufx/Transforms/ReduceDeviceArrays.h"
@@ -271,6 +272,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     readDeviceResults(getOperation());
     transferScalarsToComponents(getOperation());
     passRecordsAsTheyAre(getOperation());
+    takeMasksAsArrays(getOperation());
     raiseSpreads(getOperation());
     assignWhere(getOperation());
     copyDataOfMaskedAssignments(getOperation());
