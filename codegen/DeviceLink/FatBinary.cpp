@@ -1,6 +1,7 @@
 // The container of a program's GPU code; its layout is declared in runtime/ABI/RuntimeABI.h.
 
 #include "codegen/DeviceLink/GpuImages.h"
+#include "runtime/ABI/DeviceFacts.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,10 +21,13 @@ static std::string compress(llvm::StringRef bytes) {
 
 /// What the runtime has to know of `images` (CufortFatFlags).
 static uint32_t flagsOf(const std::vector<GpuImage> &images) {
-  // The variable that counts lines is there if code that prints is.
-  bool prints = llvm::any_of(
-      images, [](const GpuImage &image) { return llvm::StringRef(image.bytes).contains("cufortPrintedLines"); });
-  return prints ? CufortFatPrints : 0;
+  // The variables are there if code that needs them is.
+  auto has = [&](llvm::StringRef variable) {
+    return llvm::any_of(images, [&](const GpuImage &image) { return llvm::StringRef(image.bytes).contains(variable); });
+  };
+  uint32_t prints = has("cufortPrintedLines") ? CufortFatPrints : 0;
+  bool asks = has(CUFORT_DEVICE_FACTS) || has(CUFORT_DEVICE_PROPERTIES);
+  return prints | (asks ? CufortFatAsksDevice : 0);
 }
 
 std::string cufort::codegen::packFatBinary(const std::vector<GpuImage> &images) {

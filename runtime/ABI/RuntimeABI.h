@@ -114,7 +114,8 @@ void cufortUnregisterImage(const CufortImage *image);
 enum CufortFatKind { CufortFatPTX = 1, CufortFatCubin = 2, CufortFatVersions = 3 };
 
 enum CufortFatFlags {
-  CufortFatPrints = 1 ///< the code prints
+  CufortFatPrints = 1,    ///< the code prints
+  CufortFatAsksDevice = 2 ///< the code has variables for what it asks of its device (runtime/ABI/DeviceFacts.h)
 };
 
 typedef struct CufortFatHeader {

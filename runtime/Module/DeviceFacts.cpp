@@ -87,6 +87,8 @@ Result refreshDeviceFacts(const Current &current) {
     if (record.image == refresh.last)
       return false;
     refresh.last = record.image;
+    if (!record.image->asksDevice)
+      return false;
     if (CUmodule module = record.image->modules[refresh.current.device])
       refresh.result = push(refresh.current, module, CUFORT_DEVICE_FACTS, collectFacts);
     return !refresh.result.ok();

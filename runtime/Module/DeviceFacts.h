@@ -5,7 +5,7 @@
 
 namespace cufort::rt {
 
-/// Fills the variables for it in `module`, which has just been loaded into the device of `current`, if it has them.
+/// Fills those of the variables for it that `module` has, which has just been loaded into the device of `current`.
 Result pushDeviceFacts(const Current &current, CUmodule module);
 
 /// Tells the modules that are loaded in the device of `current` of a setting that has changed. Takes moduleMutex().

@@ -32,6 +32,7 @@ struct ImageRecord {
   CUmodule modules[maxDevices] = {};
   FollowedDescriptors *followed[maxDevices] = {}; ///< null if there are none
   VersionTable versions[maxDevices] = {};
+  bool asksDevice = false;        ///< it has variables of runtime/ABI/DeviceFacts.h
   EntryRecord *records = nullptr; ///< one per entry; null before it is indexed
   size_t recordCount = 0;
   ImageRecord *next = nullptr;

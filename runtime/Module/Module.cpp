@@ -73,6 +73,7 @@ Result loadFatBinary(const Current &current, ImageRecord &record, const char *ne
     record.versions[current.device] = {binary.bytes + versions->offset, versions->size};
   if (binary.flags & CufortFatPrints)
     makeRoomForOutput(current);
+  record.asksDevice = binary.flags & CufortFatAsksDevice;
   return {};
 }
 
@@ -152,7 +153,8 @@ Result moduleOf(const Current &current, ImageRecord &image, const char *neededBy
                                                  : loadFatBinary(current, image, neededBy, module);
   if (result.ok())
     result = pushHostValues(current, image, module);
-  if (result.ok())
+  image.asksDevice |= current.table->loadsWholeImage;
+  if (result.ok() && image.asksDevice)
     result = pushDeviceFacts(current, module);
   if (result.ok())
     image.modules[current.device] = module;

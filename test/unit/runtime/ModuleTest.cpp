@@ -271,7 +271,7 @@ TEST_F(Module, variablesHaveAddresses) {
 
 TEST_F(Module, deviceCodeThatAsksIsToldOfItsDevice) {
   fake::device().sizes[CUFORT_DEVICE_FACTS] = sizeof(CufortDeviceFacts);
-  TestImage image;
+  TestImage image(CufortFatAsksDevice);
   void *stub = image.kernel("k");
   image.add();
   ASSERT_TRUE(setCurrentDevice(1).ok());
@@ -286,6 +286,15 @@ TEST_F(Module, deviceCodeThatAsksIsToldOfItsDevice) {
   ASSERT_TRUE(refreshDeviceFacts(current()).ok());
   EXPECT_EQ(facts->limits[CU_LIMIT_PRINTF_FIFO_SIZE].value, 4096);
   EXPECT_NE(facts->cacheConfig.result, cudaSuccess);
+}
+
+TEST_F(Module, deviceCodeThatAsksNothingIsNotLookedInto) {
+  TestImage image;
+  void *stub = image.kernel("k");
+  image.add();
+  kernel(stub);
+  ASSERT_TRUE(refreshDeviceFacts(current()).ok());
+  EXPECT_EQ(fake::device().callsOf(Call::moduleGetGlobal), 0);
 }
 
 TEST_F(Module, missingVariableIsNamed) {
