@@ -61,7 +61,8 @@ Location declarationOf(Value object, Operation *op) {
 
 LogicalResult report(Operation *op, Value object) {
   StringRef variable = variableName(object);
-  if (fir::RecordType type = staticRecordType(object.getType()); holdsPolymorphic(type) && !variable.empty())
+  fir::RecordType type = staticRecordType(object.getType());
+  if (type && holdsPolymorphic(type) && !variable.empty())
     return emitError(declarationOf(object, op))
            << "'" << variable << "' has a type with components that have CLASS: device code cannot end what these hold";
   auto message = op->emitError("device code does not call final procedures: ");
