@@ -103,6 +103,12 @@ static void keepSharedProducts(Function &function, bool flushDenormals) {
   }
 }
 
+static void markArrays(Function &function) {
+  for (Instruction &instruction : instructions(function))
+    if (isa<AllocaInst>(instruction))
+      instruction.setMetadata(libraryArray, MDNode::get(function.getContext(), {}));
+}
+
 Error cufort::codegen::linkLibdevice(Module &module, const CodegenOptions &options, unsigned arch) {
   std::string example = functionOfLibdevice(module);
   if (example.empty())
@@ -117,8 +123,11 @@ Error cufort::codegen::linkLibdevice(Module &module, const CodegenOptions &optio
   if (Error error = linkNeeded(module, options.libdevice))
     return error;
   fixSwitches(module, options, arch);
-  for (Function &function : module)
-    if (!own.contains(&function))
-      keepSharedProducts(function, options.flushDenormals);
+  for (Function &function : module) {
+    if (own.contains(&function))
+      continue;
+    keepSharedProducts(function, options.flushDenormals);
+    markArrays(function);
+  }
   return Error::success();
 }

@@ -7,6 +7,9 @@
 
 namespace cufort::codegen {
 
+/// Metadata of the arrays of libdevice's functions, which are in use for rare arguments only: angles of 10^5 and more.
+inline constexpr llvm::StringLiteral libraryArray = "cufort.library.array";
+
 /// Links into `module` what it needs of the bitcode library `path`; the library's functions become internal.
 llvm::Error linkNeeded(llvm::Module &module, llvm::StringRef path);
 

@@ -25,6 +25,7 @@
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/GridReductions.h"
 #include "codegen/DeviceLink/HostValues.h"
+#include "codegen/DeviceLink/IndexedArrays.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
@@ -401,6 +402,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(LoadedSubscripts());
   last.addPass(EarlyLoads());
   last.addPass(NarrowStores());
+  last.addPass(IndexedArrays());
   runOnFunctions(*code, std::move(last));
   if (usesVectorAtomics(*code))
     if (machine = createGpuMachine(options, target, ptxWithVectorAtomics); !machine)

@@ -13,6 +13,7 @@
 #include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/HostFrames.h"
+#include "mlir-dialects/Cufx/Transforms/UnevenIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -100,7 +101,8 @@ public:
   void reductionGrid(cufx::ReductionGridOp grid) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionGrid)>(loc, builder);
     Value packed = call(function, {kernelAddress(grid.getKernelAttr()), grid.getNeededX(), grid.getNeededY(),
-                                   grid.getNeededZ(), grid.getGiven(), grid.getThreads(), constant(grid.getCount())});
+                                   grid.getNeededZ(), grid.getGiven(), grid.getThreads(), constant(grid.getCount()),
+                                   constant(grid->hasAttr(cufx::unevenAttribute))});
     Value mask = constant((1 << CUFORT_GRID_EXTENT_BITS) - 1);
     for (auto [axis, extent] : llvm::enumerate(grid.getResults())) {
       Value shifted = arith::ShRUIOp::create(builder, loc, packed, constant(axis * CUFORT_GRID_EXTENT_BITS));

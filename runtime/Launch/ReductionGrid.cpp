@@ -1,6 +1,7 @@
 // Blocks stride over the iterations. With g blocks where n would be needed, each block has n / g steps on the axis,
 // rounded up: 1000 steps over 999 blocks take as long as over 500. Candidates are therefore the least g for a number of
-// steps: few steps, and those around which the grid is full, or the device is.
+// steps: few steps, and those around which the grid is full, or the device is. Where iterations are uneven, several
+// blocks for each place on the device even out what one of them takes longer.
 
 #include "runtime/Launch/ReductionGrid.h"
 #include <algorithm>
@@ -10,13 +11,14 @@ namespace cufort::rt {
 
 namespace {
 
-constexpr int64_t mostBlocks = 2048;
+constexpr int64_t mostBlocks = 2048, mostUnevenBlocks = 8192;
 
 // The model, for an H200; the unit is a step on the innermost loop.
 constexpr double stepsToNextRow = 2;  ///< outer loops: addresses are computed again
 constexpr double stepsToReduce = 2.5; ///< a block's threads, for each variable
 constexpr double lostAtEnd = 0.05;    ///< of a wave of blocks, which do not end together
 constexpr double lostIfPart = 0.4;    ///< of what the last wave leaves of the device unused
+constexpr double lostIfUneven = 1;    ///< of the steps of a block, until the last one ends
 
 int64_t roundedUp(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
 
@@ -55,6 +57,8 @@ double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
   bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1;
   double steps = rows * (double(roundedUp(shape.needed[0], grid.extent[0])) + (isNest ? stepsToNextRow : 0));
   double waves = std::max(1.0, blocks / double(shape.resident));
+  if (shape.isUneven)
+    return steps * (waves + lostIfUneven) + stepsToReduce * shape.count * waves;
   double lost = lostAtEnd + lostIfPart * (std::ceil(waves) - waves);
   return steps * (waves + lost) + stepsToReduce * shape.count * waves;
 }
@@ -62,7 +66,8 @@ double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
 } // namespace
 
 ReductionGrid chooseReductionGrid(const ReductionShape &shape) {
-  int64_t most = std::max<int64_t>(mostBlocks / shape.given, 1), resident = shape.resident / shape.given;
+  int64_t mostInAll = shape.isUneven ? mostUnevenBlocks : mostBlocks;
+  int64_t most = std::max<int64_t>(mostInAll / shape.given, 1), resident = shape.resident / shape.given;
   ReductionGrid best = {{1, 1, 1}};
   double bestTime = timeOf(shape, best);
   for (int64_t x : Candidates(shape.needed[0], most, resident))

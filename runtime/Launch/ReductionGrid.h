@@ -11,6 +11,7 @@ struct ReductionShape {
   int64_t given;     ///< product of the extents that the program gives; `needed` is 1 there
   int64_t resident;  ///< blocks that the device can run at once
   int count;         ///< variables that are reduced
+  bool isUneven;     ///< iterations may take quite different times
 };
 
 struct ReductionGrid {
@@ -19,8 +20,8 @@ struct ReductionGrid {
 
 /// The grid for which a model of the launch is fastest: few steps of each thread over the iterations, none of them for
 /// a part of the blocks only, and few blocks, because each has to reduce its threads' values at its end. No more than
-/// 2048 blocks, as far as the given extents allow, so that the last block, which combines what the others have come to,
-/// is soon done.
+/// 2048 blocks, 8192 if iterations are uneven, as far as the given extents allow, so that the last block, which
+/// combines what the others have come to, is soon done.
 ReductionGrid chooseReductionGrid(const ReductionShape &shape);
 
 } // namespace cufort::rt

@@ -33,6 +33,7 @@
 #include "mlir-dialects/Cufx/Transforms/KernelRounds.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
+#include "mlir-dialects/Cufx/Transforms/UnevenIterations.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -216,6 +217,8 @@ void KernelOutliner::computeReductionGrid() {
   Type i64 = host.getI64Type();
   auto chosen = ReductionGridOp::create(host, loc, i64, i64, i64, kernel.getSymName(), needed[0], needed[1], needed[2],
                                         given, threads, loops.getReductions().size());
+  if (areUneven(loops))
+    chosen->setAttr(unevenAttribute, host.getUnitAttr());
   for (unsigned loop : mappedLoops())
     if (isChosen(loop))
       grid[axisOf(loop)] = chosen->getResult(axisOf(loop));
