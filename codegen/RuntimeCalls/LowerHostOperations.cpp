@@ -13,7 +13,7 @@
 #include "mlir-dialects/Cufx/IR/CufxHostOps.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/HostFrames.h"
-#include "mlir-dialects/Cufx/Transforms/UnevenIterations.h"
+#include "mlir-dialects/Cufx/Transforms/IterationTimes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -100,9 +100,10 @@ public:
 
   void reductionGrid(cufx::ReductionGridOp grid) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionGrid)>(loc, builder);
+    auto cost = grid->getAttrOfType<IntegerAttr>(cufx::costAttribute);
     Value packed = call(function, {kernelAddress(grid.getKernelAttr()), grid.getNeededX(), grid.getNeededY(),
                                    grid.getNeededZ(), grid.getGiven(), grid.getThreads(), constant(grid.getCount()),
-                                   constant(grid->hasAttr(cufx::unevenAttribute))});
+                                   constant(cost ? cost.getInt() : 1), constant(grid->hasAttr(cufx::unevenAttribute))});
     Value mask = constant((1 << CUFORT_GRID_EXTENT_BITS) - 1);
     for (auto [axis, extent] : llvm::enumerate(grid.getResults())) {
       Value shifted = arith::ShRUIOp::create(builder, loc, packed, constant(axis * CUFORT_GRID_EXTENT_BITS));

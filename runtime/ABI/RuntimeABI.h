@@ -340,10 +340,10 @@ int64_t cufortThreadsAtOnce(void);
 
 /// The grid for a launch of `kernel`, which reduces `count` variables, with blocks of `threads`. `neededX` to
 /// `neededZ`, at least 1, are the blocks that would give each iteration a thread, 1 on axes whose extents the program
-/// gives: `given` is their product. `isUneven` is 1 if iterations may take quite different times, and otherwise 0.
-/// Returns the extents from x on, CUFORT_GRID_EXTENT_BITS each.
+/// gives: `given` is their product. An iteration has about `cost` operations; `isUneven` is 1 if iterations may take
+/// quite different times, and otherwise 0. Returns the extents from x on, CUFORT_GRID_EXTENT_BITS each.
 int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
-                            int64_t threads, int32_t count, int32_t isUneven);
+                            int64_t threads, int32_t count, int32_t cost, int32_t isUneven);
 
 /// Device scratch memory (ReductionScratch.h) for `count` reductions of a launch of `blocks` blocks on `stream`.
 /// Returns a device address, or null after a failure, which the following launch reports.

@@ -11,14 +11,19 @@ namespace cufort::rt {
 
 namespace {
 
-constexpr int64_t mostBlocks = 2048, mostUnevenBlocks = 8192;
+constexpr int64_t mostBlocks = 2048, mostLongBlocks = 8192;
 
-// The model, for an H200; the unit is a step on the innermost loop.
+/// Iterations with so many operations are long. What is known of shorter ones, whose time is often that of memory, is
+/// too little.
+constexpr int longCost = 800;
+
+// The model, for an H200; the unit is a step on the innermost loop, with about `usualCost` operations if it is long.
+constexpr double usualCost = 128;
 constexpr double stepsToNextRow = 2;  ///< outer loops: addresses are computed again
 constexpr double stepsToReduce = 2.5; ///< a block's threads, for each variable
 constexpr double lostAtEnd = 0.05;    ///< of a wave of blocks, which do not end together
 constexpr double lostIfPart = 0.4;    ///< of what the last wave leaves of the device unused
-constexpr double lostIfUneven = 1;    ///< of the steps of a block, until the last one ends
+constexpr double lostIfUneven = 0.15; ///< of the steps of a block, until the last one ends
 
 int64_t roundedUp(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
 
@@ -57,16 +62,18 @@ double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
   bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1;
   double steps = rows * (double(roundedUp(shape.needed[0], grid.extent[0])) + (isNest ? stepsToNextRow : 0));
   double waves = std::max(1.0, blocks / double(shape.resident));
-  if (shape.isUneven)
-    return steps * (waves + lostIfUneven) + stepsToReduce * shape.count * waves;
-  double lost = lostAtEnd + lostIfPart * (std::ceil(waves) - waves);
-  return steps * (waves + lost) + stepsToReduce * shape.count * waves;
+  double reductions = stepsToReduce * shape.count, lost = lostAtEnd + lostIfPart * (std::ceil(waves) - waves);
+  if (shape.cost >= longCost) {
+    reductions *= usualCost / shape.cost;
+    lost = shape.isUneven ? lostIfUneven : lost;
+  }
+  return steps * (waves + lost) + reductions * waves;
 }
 
 } // namespace
 
 ReductionGrid chooseReductionGrid(const ReductionShape &shape) {
-  int64_t mostInAll = shape.isUneven ? mostUnevenBlocks : mostBlocks;
+  int64_t mostInAll = shape.cost >= longCost ? mostLongBlocks : mostBlocks;
   int64_t most = std::max<int64_t>(mostInAll / shape.given, 1), resident = shape.resident / shape.given;
   ReductionGrid best = {{1, 1, 1}};
   double bestTime = timeOf(shape, best);

@@ -11,6 +11,7 @@ struct ReductionShape {
   int64_t given;     ///< product of the extents that the program gives; `needed` is 1 there
   int64_t resident;  ///< blocks that the device can run at once
   int count;         ///< variables that are reduced
+  int cost;          ///< operations of an iteration
   bool isUneven;     ///< iterations may take quite different times
 };
 

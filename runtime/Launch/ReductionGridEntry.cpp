@@ -80,9 +80,9 @@ int64_t residentOrUsual(const Current &current, const void *stub, int64_t thread
 using namespace cufort::rt;
 
 extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
-                                       int64_t threads, int32_t count, int32_t isUneven) {
+                                       int64_t threads, int32_t count, int32_t cost, int32_t isUneven) {
   constexpr int64_t moreThanAnyGridHas = 1 << 20;
-  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count, isUneven != 0};
+  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count, cost, isUneven != 0};
   Current current;
   if (!cachedContext(current) && !currentContext(current))
     return packedGrid(chooseReductionGrid(shape));

@@ -33,7 +33,7 @@
 #include "mlir-dialects/Cufx/Transforms/KernelRounds.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
-#include "mlir-dialects/Cufx/Transforms/UnevenIterations.h"
+#include "mlir-dialects/Cufx/Transforms/IterationTimes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -219,6 +219,7 @@ void KernelOutliner::computeReductionGrid() {
                                         given, threads, loops.getReductions().size());
   if (areUneven(loops))
     chosen->setAttr(unevenAttribute, host.getUnitAttr());
+  chosen->setAttr(costAttribute, host.getI32IntegerAttr(costOfIteration(loops)));
   for (unsigned loop : mappedLoops())
     if (isChosen(loop))
       grid[axisOf(loop)] = chosen->getResult(axisOf(loop));

@@ -42,14 +42,14 @@ protected:
 } // namespace
 
 TEST(ReductionGrid, fewIterationsHaveAThreadEach) {
-  ReductionGrid grid = chooseReductionGrid({{4, 1, 1}, 1, 1056, 1, false});
+  ReductionGrid grid = chooseReductionGrid({{4, 1, 1}, 1, 1056, 1, 20, false});
   EXPECT_EQ(blocksOf(grid), 4);
   EXPECT_EQ(grid.extent[0], 4);
 }
 
 TEST(ReductionGrid, nestsFillTheDevice) {
   // 256**3 iterations in blocks of 64 by 4, five variables: 660 blocks at once.
-  ReductionShape shape = {{4, 64, 256}, 1, 660, 5, false};
+  ReductionShape shape = {{4, 64, 256}, 1, 660, 5, 20, false};
   ReductionGrid grid = chooseReductionGrid(shape);
   EXPECT_LE(blocksOf(grid), 660);
   EXPECT_LE(stepsOf(shape, grid) * 660, 4 * 64 * 256 * 1.05);
@@ -57,24 +57,34 @@ TEST(ReductionGrid, nestsFillTheDevice) {
 
 TEST(ReductionGrid, stepsAreTheSameForAllBlocks) {
   // 1024 rows over 792 blocks would be two steps for 232 of them, and one for the others.
-  ReductionShape shape = {{64, 1024, 1}, 1, 792, 3, false};
+  ReductionShape shape = {{64, 1024, 1}, 1, 792, 3, 20, false};
   ReductionGrid grid = chooseReductionGrid(shape);
   EXPECT_LE(stepsOf(shape, grid) * blocksOf(grid), 64 * 1024 * 1.05);
 }
 
 TEST(ReductionGrid, unevenIterationsHaveSeveralBlocksForEachPlace) {
-  ReductionShape shape = {{16384, 1, 1}, 1, 1056, 2, true};
-  ReductionGrid uneven = chooseReductionGrid(shape);
-  EXPECT_GE(blocksOf(uneven), 1.5 * 1056);
-  shape.isUneven = false;
-  EXPECT_LE(blocksOf(chooseReductionGrid(shape)), 1056);
+  ReductionShape shape = {{16384, 1, 1}, 1, 660, 2, 1600, true};
+  int64_t uneven = blocksOf(chooseReductionGrid(shape));
+  EXPECT_GE(uneven, 2 * 660);
+  EXPECT_LE(uneven, 6 * 660);
+  shape.cost = 20;
+  EXPECT_LE(blocksOf(chooseReductionGrid(shape)), 660);
+}
+
+TEST(ReductionGrid, blocksOfLongIterationsFillTheLastWave) {
+  // 8192 blocks are more than five times what the device runs at once. With six steps for each of 1366 blocks, 218 more
+  // could run; three steps in two waves lose less, if reductions are short in comparison.
+  ReductionShape shape = {{8192, 1, 1}, 1, 1584, 2, 20, false};
+  EXPECT_LE(blocksOf(chooseReductionGrid(shape)), 1584);
+  shape.cost = 2000;
+  EXPECT_EQ(blocksOf(chooseReductionGrid(shape)), 2731);
 }
 
 TEST(ReductionGrid, extentsOfTheProgramCount) {
-  ReductionGrid grid = chooseReductionGrid({{1, 5000, 1}, 100, 1056, 1, false});
+  ReductionGrid grid = chooseReductionGrid({{1, 5000, 1}, 100, 1056, 1, 20, false});
   EXPECT_LE(grid.extent[1], 20);
   EXPECT_GT(grid.extent[1], 5);
-  EXPECT_EQ(blocksOf(chooseReductionGrid({{1, 5000, 1}, 100000, 1056, 1, false})), 1);
+  EXPECT_EQ(blocksOf(chooseReductionGrid({{1, 5000, 1}, 100000, 1056, 1, 20, false})), 1);
 }
 
 TEST(ReductionGrid, isWithinItsLimitsForAnyShape) {
@@ -85,19 +95,20 @@ TEST(ReductionGrid, isWithinItsLimitsForAnyShape) {
                             upTo(3000),
                             upTo(5000),
                             int(upTo(20)),
+                            int(upTo(2000)),
                             upTo(2) == 1};
     ReductionGrid grid = chooseReductionGrid(shape);
     for (int axis = 0; axis < 3; ++axis) {
       ASSERT_GE(grid.extent[axis], 1);
       ASSERT_LE(grid.extent[axis], shape.needed[axis]);
     }
-    ASSERT_LE(blocksOf(grid), std::max<int64_t>((shape.isUneven ? 8192 : 2048) / shape.given, 1));
+    ASSERT_LE(blocksOf(grid), std::max<int64_t>((shape.cost >= 800 ? 8192 : 2048) / shape.given, 1));
   }
 }
 
 TEST_F(ReductionGrids, dependOnWhatTheDeviceRunsAtOnce) {
   // 8 blocks of 256 threads on each of 132 multiprocessors.
-  int64_t grid = cufortReductionGrid(stub, 10000, 1, 1, 1, 256, 8, 0);
+  int64_t grid = cufortReductionGrid(stub, 10000, 1, 1, 1, 256, 8, 20, 0);
   EXPECT_LE(extent(grid, 0), 8 * 132);
   EXPECT_GT(extent(grid, 0), 7 * 132);
   EXPECT_EQ(extent(grid, 1), 1);
@@ -105,16 +116,16 @@ TEST_F(ReductionGrids, dependOnWhatTheDeviceRunsAtOnce) {
 }
 
 TEST_F(ReductionGrids, areChosenOnceForTheSameLoops) {
-  int64_t grid = cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8, 0);
+  int64_t grid = cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8, 20, 0);
   int asked = fake::device().callsOf(Call::occupancyMaxActiveBlocks);
-  EXPECT_EQ(cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8, 0), grid);
+  EXPECT_EQ(cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8, 20, 0), grid);
   EXPECT_EQ(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
-  cufortReductionGrid(stub, 3000, 41, 1, 1, 256, 8, 0);
+  cufortReductionGrid(stub, 3000, 41, 1, 1, 256, 8, 20, 0);
   EXPECT_GT(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
 }
 
 TEST_F(ReductionGrids, areTheSameForAllThreads) {
-  auto gridOf = [&](int i) { return cufortReductionGrid(stub, 1000 + i, 40, 1, 1, 256, 8, 0); };
+  auto gridOf = [&](int i) { return cufortReductionGrid(stub, 1000 + i, 40, 1, 1, 256, 8, 20, 0); };
   std::vector<int64_t> expected;
   for (int i = 0; i < 10; ++i)
     expected.push_back(gridOf(i));
@@ -134,7 +145,7 @@ TEST_F(ReductionGrids, areTheSameForAllThreads) {
 
 TEST_F(ReductionGrids, areThereWithoutAnAnswerOfTheDriver) {
   fake::device().fail(Call::occupancyMaxActiveBlocks, CUDA_ERROR_INVALID_VALUE);
-  EXPECT_GE(extent(cufortReductionGrid(stub, 5000, 1, 1, 1, 0, 1, 0), 0), 1);
+  EXPECT_GE(extent(cufortReductionGrid(stub, 5000, 1, 1, 1, 0, 1, 20, 0), 0), 1);
   int unknown = 0;
-  EXPECT_GE(extent(cufortReductionGrid(&unknown, 5000, 1, 1, 1, 256, 1, 0), 0), 1);
+  EXPECT_GE(extent(cufortReductionGrid(&unknown, 5000, 1, 1, 1, 256, 1, 20, 0), 0), 1);
 }

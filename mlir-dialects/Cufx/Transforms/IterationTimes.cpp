@@ -1,5 +1,8 @@
-#include "mlir-dialects/Cufx/Transforms/UnevenIterations.h"
+#include "mlir-dialects/Cufx/Transforms/IterationTimes.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -69,6 +72,56 @@ private:
   Region &body;
 };
 
+constexpr double unknownTrips = 16, mostOperations = 1e6;
+constexpr double ofFunction = 40, ofDivision = 10;
+constexpr unsigned deepestCall = 3;
+
+double operationsIn(Region &region, unsigned depth);
+
+double tripsOf(fir::DoLoopOp loop) {
+  auto first = fir::getIntIfConstant(loop.getLowerBound()), last = fir::getIntIfConstant(loop.getUpperBound());
+  auto step = fir::getIntIfConstant(loop.getStep());
+  if (!first || !last || !step || *step == 0)
+    return unknownTrips;
+  return std::max(0.0, double((*last - *first + *step) / *step));
+}
+
+double operationsOf(fir::CallOp call, unsigned depth) {
+  func::FuncOp callee = depth < deepestCall ? definedCallee(call) : func::FuncOp();
+  return callee ? operationsIn(callee.getBody(), depth + 1) : ofFunction;
+}
+
+/// Without what is in the regions of `op`.
+double operationsOf(Operation &op) {
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp>(op))
+    return ofDivision;
+  if (isa<fir::ConvertOp, fir::DeclareOp, arith::ConstantOp, math::AbsFOp, math::AbsIOp, math::FmaOp>(op))
+    return 1;
+  return isa<math::MathDialect>(op.getDialect()) ? ofFunction : 1;
+}
+
+double operationsIn(Region &region, unsigned depth) {
+  double sum = 0;
+  bool hasLoop = false;
+  for (Operation &op : region.getOps()) {
+    hasLoop |= branchesBack(&op);
+    double inside = 0;
+    for (Region &inner : op.getRegions())
+      inside += operationsIn(inner, depth);
+    if (auto loop = dyn_cast<fir::DoLoopOp>(op))
+      inside *= tripsOf(loop);
+    else if (isa<fir::IterWhileOp>(op))
+      inside *= unknownTrips;
+    auto call = dyn_cast<fir::CallOp>(op);
+    sum += inside + (call ? operationsOf(call, depth) : operationsOf(op));
+  }
+  return hasLoop ? unknownTrips * sum : sum;
+}
+
 } // namespace
 
 bool cufort::cufx::areUneven(KernelLoopsOp loops) { return Iterations(loops.getBody()).areUneven(); }
+
+int32_t cufort::cufx::costOfIteration(KernelLoopsOp loops) {
+  return static_cast<int32_t>(std::clamp(operationsIn(loops.getBody(), 0), 1.0, mostOperations));
+}
