@@ -2,6 +2,8 @@
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -32,6 +34,28 @@ std::pair<Value, Value> cufort::cufx::copyToHost(fir::FirOpBuilder &builder, Loc
   auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
   cuf::DataTransferOp::create(builder, loc, array, copy, Value(), kind);
   return {copy, memory};
+}
+
+Value cufort::cufx::copyScalarToHost(fir::FirOpBuilder &builder, Location loc, Value scalar) {
+  hlfir::Entity entity{scalar};
+  if (entity.isCharacter())
+    return receiveString(builder, loc, scalar, builder.getModule());
+  entity = hlfir::derefPointersAndAllocatables(loc, builder, entity);
+  Value copy = builder.createTemporary(loc, entity.getFortranElementType());
+  auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
+  cuf::DataTransferOp::create(builder, loc, hlfir::genVariableRawAddress(loc, builder, entity), copy, Value(), kind);
+  return copy;
+}
+
+void cufort::cufx::replaceByHostCopy(OpOperand &operand, Operation *end) {
+  Operation *op = operand.getOwner();
+  fir::FirOpBuilder builder(op, fir::getKindMapping(op->getParentOfType<ModuleOp>()));
+  if (hlfir::Entity{operand.get()}.isScalar())
+    return operand.set(copyScalarToHost(builder, op->getLoc(), operand.get()));
+  auto [copy, memory] = copyToHost(builder, op->getLoc(), operand.get());
+  operand.set(copy);
+  builder.setInsertionPointAfter(end);
+  fir::FreeMemOp::create(builder, op->getLoc(), memory);
 }
 
 Operation *cufort::cufx::endOfValue(Operation *op) {

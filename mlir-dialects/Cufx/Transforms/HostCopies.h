@@ -15,6 +15,12 @@ hlfir::Entity variableOf(mlir::Value memory);
 /// bounds of `array`, and the heap memory that it lies in.
 std::pair<mlir::Value, mlir::Value> copyToHost(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value array);
 
+/// Transfers `scalar`, a variable of the device or a part of one, to a host temporary on the stack. Returns that.
+mlir::Value copyScalarToHost(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value scalar);
+
+/// Lets `operand` be a host copy of the variable of the device that it is. Nothing needs the copy behind `end`.
+void replaceByHostCopy(mlir::OpOperand &operand, mlir::Operation *end);
+
 /// Where the value of `op` is not needed any more: where it is destroyed, or `op` itself if that cannot be seen.
 mlir::Operation *endOfValue(mlir::Operation *op);
 

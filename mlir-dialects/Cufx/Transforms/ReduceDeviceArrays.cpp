@@ -127,9 +127,7 @@ bool isDeviceReduction(const Reduction &reduction) {
   return reduction.combination && llvm::all_of(operandsOf(reduction), DeviceExpression::isOne);
 }
 
-bool canReduceByKernel(const Reduction &reduction) {
-  return isDeviceReduction(reduction) && hiddenArrayOf(reduction);
-}
+bool canReduceByKernel(const Reduction &reduction) { return isDeviceReduction(reduction) && hiddenArrayOf(reduction); }
 
 Value conjugate(fir::FirOpBuilder &builder, Location loc, Value number) {
   if (!isa<ComplexType>(number.getType()))
@@ -146,8 +144,8 @@ Value multiply(fir::FirOpBuilder &builder, Location loc, Value left, Value right
   return createCombine(builder, loc, isLogical ? ReductionKind::LAnd : ReductionKind::Mul, left, right);
 }
 
-/// From how many elements on managed arrays are reduced on the device: the host has these while it would launch a kernel
-/// and wait for it.
+/// From how many elements on managed arrays are reduced on the device: the host has these while it would launch a
+/// kernel and wait for it.
 constexpr int64_t elementsForKernel = 65536;
 
 /// Builds the kernel for one reduction.
@@ -268,9 +266,8 @@ private:
     Value storage = builder.createTemporary(loc, logical, ".selected");
     Value result = hlfir::DeclareOp::create(builder, loc, storage, ".selected").getBase();
     fir::StoreOp::create(builder, loc, createNeutral(builder, loc, disjunction.kind, logical), result);
-    combineInto(result, disjunction, [&](ValueRange subscripts) {
-      return builder.createConvert(loc, logical, mask->element(subscripts));
-    });
+    combineInto(result, disjunction,
+                [&](ValueRange subscripts) { return builder.createConvert(loc, logical, mask->element(subscripts)); });
     return builder.createConvert(loc, builder.getI1Type(), fir::LoadOp::create(builder, loc, result));
   }
 
@@ -338,8 +335,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (isa<hlfir::ExprType>(value.getType()))
       return bool(op);
-    return op && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-           llvm::any_of(op->getOperands(), isOfExpression);
+    return op && op->getNumRegions() == 0 && isMemoryEffectFree(op) && llvm::any_of(op->getOperands(), isOfExpression);
   }
 
   fir::FirOpBuilder &builder;
@@ -411,18 +407,6 @@ Operation *reductionFor(cuf::DataTransferOp transfer) {
   return isOfType && isForTransfer && !isRead && isKnownBefore(op, scalar) ? op : nullptr;
 }
 
-//===-- Other reductions -----------------------------------------------------------------------------------------===//
-
-/// Lets `operand` be a host copy of the device array that it is.
-void replaceByHostCopy(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  fir::FirOpBuilder builder(op, fir::getKindMapping(op->getParentOfType<ModuleOp>()));
-  auto [copy, memory] = copyToHost(builder, op->getLoc(), operand.get());
-  operand.set(copy);
-  builder.setInsertionPointAfter(endOfValue(op));
-  fir::FreeMemOp::create(builder, op->getLoc(), memory);
-}
-
 } // namespace
 
 void cufort::cufx::reduceIntoDeviceScalars(ModuleOp module) {
@@ -460,7 +444,7 @@ void cufort::cufx::reduceDeviceArrays(ModuleOp module) {
       continue;
     }
     for (OpOperand &operand : op->getOpOperands())
-      if (isHiddenFromHost(operand.get()))
-        replaceByHostCopy(operand);
+      if (hlfir::isFortranVariableType(operand.get().getType()) && isHiddenFromHost(operand.get()))
+        replaceByHostCopy(operand, endOfValue(op));
   }
 }

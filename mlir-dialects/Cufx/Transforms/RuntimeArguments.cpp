@@ -16,8 +16,8 @@ namespace {
 
 /// True for functions that do nothing with their arguments but read them, and store a result.
 bool onlyReads(StringRef callee) {
-  constexpr StringLiteral names[] = {"Transfer", "Scan",    "Verify", "Index",     "Adjustl",
-                                     "Adjustr",  "LenTrim", "Repeat", "Character", "Trim"};
+  constexpr StringLiteral names[] = {"Transfer", "Scan",      "Verify", "Index",   "Adjustl", "Adjustr",  "LenTrim",
+                                     "Repeat",   "Character", "Trim",   "Findloc", "Spread",  "PushArray"};
   return callee.consume_front("_FortranA") &&
          llvm::any_of(names, [&](StringRef name) { return callee.starts_with(name); });
 }
@@ -28,13 +28,6 @@ Value memoryBehind(Value argument) {
   if (auto embox = memory.getDefiningOp<fir::EmboxOp>())
     memory = embox.getMemref();
   return memory;
-}
-
-Value copyScalar(fir::FirOpBuilder &builder, Location loc, Value scalar) {
-  Value copy = builder.createTemporary(loc, fir::unwrapRefType(scalar.getType()));
-  auto toHost = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::DeviceHost);
-  cuf::DataTransferOp::create(builder, loc, scalar, copy, Value(), toHost);
-  return copy;
 }
 
 void copyArgument(OpOperand &argument, ModuleOp module) {
@@ -50,7 +43,7 @@ void copyArgument(OpOperand &argument, ModuleOp module) {
     builder.setInsertionPointAfter(call);
     fir::FreeMemOp::create(builder, loc, heap);
   } else {
-    copy = memory.isCharacter() ? receiveString(builder, loc, memory, module) : copyScalar(builder, loc, memory);
+    copy = copyScalarToHost(builder, loc, memory);
   }
   if (isa<fir::BaseBoxType>(argument.get().getType()))
     copy = hlfir::genVariableBox(loc, builder, hlfir::Entity{copy});
