@@ -145,9 +145,10 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
   /// Allocations, and assignments that may allocate.
   void setAllocators(const DataLayout &layout) {
     getOperation().walk([&](Operation *op) {
-      if (auto allocate = dyn_cast<cuf::AllocateOp>(op); allocate && mayLackAllocator(allocate.getBox()))
-        AllocationLowering(op, getOperation(), layout)
-            .setAllocator(allocate.getBox(), allocate.getDataAttr().value_or(cuf::DataAttribute::Device));
+      // Without an attribute the object is on the host, and only SOURCE= is not.
+      auto allocate = dyn_cast<cuf::AllocateOp>(op);
+      if (allocate && allocate.getDataAttr() && mayLackAllocator(allocate.getBox()))
+        AllocationLowering(op, getOperation(), layout).setAllocator(allocate.getBox(), *allocate.getDataAttr());
       auto transfer = dyn_cast<cuf::DataTransferOp>(op);
       if (transfer && transfer.getTransferKind() != cuf::DataTransferKind::DeviceHost &&
           mayLackAllocator(transfer.getDst()))

@@ -30,6 +30,18 @@ Value memoryBehind(Value argument) {
   return memory;
 }
 
+/// The arguments of `call` that are read, and nothing else.
+MutableOperandRange readArguments(fir::CallOp call) {
+  MutableOperandRange arguments = call.getArgsMutable();
+  StringRef callee = calleeName(call);
+  if (onlyReads(callee))
+    return arguments;
+  // SOURCE= of what is not on the device.
+  bool hasSource = callee == "_FortranAAllocatableAllocateSource" || callee == "_FortranAPointerAllocateSource";
+  bool isOfHost = hasSource && !isDeviceAddressable(call.getArgs()[0]);
+  return isOfHost ? arguments.slice(1, 1) : arguments.slice(0, 0);
+}
+
 void copyArgument(OpOperand &argument, ModuleOp module) {
   Operation *call = argument.getOwner();
   fir::FirOpBuilder builder(call, fir::getKindMapping(module));
@@ -75,9 +87,9 @@ void cufort::cufx::copyArgumentsOfRuntime(ModuleOp module) {
     if (auto load = dyn_cast<fir::LoadOp>(op); load && readsCharacter(load))
       characters.push_back(load);
     auto call = dyn_cast<fir::CallOp>(op);
-    if (!call || !onlyReads(calleeName(call)))
+    if (!call)
       return;
-    for (OpOperand &argument : call.getArgsMutable())
+    for (OpOperand &argument : readArguments(call))
       if (Value memory = memoryBehind(argument.get());
           hlfir::isFortranVariableType(memory.getType()) && isHiddenFromHost(memory))
         arguments.push_back(&argument);
