@@ -23,7 +23,8 @@ namespace {
 /// `elemental` to the next; else null.
 Value arrayReadBy(hlfir::DesignateOp element, hlfir::ElementalOp elemental) {
   Value array = element.getMemref();
-  bool isElement = fir::isa_trivial(fir::unwrapRefType(element.getType())) && !element.getComponent();
+  bool isElement =
+      !element.getComponent() && !element.getIndices().empty() && hlfir::Entity{element.getResult()}.isScalar();
   if (!isElement || !hlfir::Entity{array}.isArray() || elemental.getRegion().isAncestor(array.getParentRegion()))
     return {};
   return isHiddenFromHost(array) ? array : Value();

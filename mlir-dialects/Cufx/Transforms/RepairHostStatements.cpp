@@ -25,6 +25,7 @@
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "mlir-dialects/Cufx/Transforms/HostMaskedAssignments.h"
+#include "mlir-dialects/Cufx/Transforms/HostReads.h"
 #include "mlir-dialects/Cufx/Transforms/KernelLoopOperands.h"
 #include "mlir-dialects/Cufx/Transforms/ManagedReads.h"
 #include "mlir-dialects/Cufx/Transforms/OptionalMasks.h"
@@ -283,6 +284,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     waitForManagedArrays(getOperation());
     copyArraysOfElementals(getOperation());
     copyArgumentsOfRuntime(getOperation());
+    copyVariablesReadByHost(getOperation());
     SmallVector<OpOperand *> reads;
     SmallVector<cuf::DataTransferOp> computed, copies, records;
     SmallVector<fir::CallOp> initialisations;
