@@ -1,6 +1,7 @@
 // In:  %value = hlfir.as_expr %variable
 //      hlfir.assign %variable to %component
 //      %chosen = arith.select %condition, %variable, %other
+//      cuf.data_transfer %variable to %object {device_host}
 //
 // Out: %copy = fir.alloca; cuf.data_transfer %variable to %copy {device_host}
 //      the same with %copy, but for the last: hlfir.assign %copy to %object realloc
@@ -53,9 +54,32 @@ void copyOperand(OpOperand &operand, ModuleOp module) {
   operand.set(builder.createConvert(loc, type, address));
 }
 
+/// True for an assignment to an object of the host that takes the type of the value: it is more than a copy of memory.
+bool isToObject(cuf::DataTransferOp transfer) {
+  return isa<fir::ClassType>(fir::unwrapRefType(transfer.getDst().getType())) &&
+         transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost && !isInDeviceCode(transfer);
+}
+
+void assignToObject(cuf::DataTransferOp transfer, ModuleOp module) {
+  fir::FirOpBuilder builder(transfer.getOperation(), fir::getKindMapping(module));
+  Location loc = transfer.getLoc();
+  hlfir::Entity source = variableOf(transfer.getSrc()), target = variableOf(transfer.getDst());
+  if (source.isVariable())
+    source = hlfir::derefPointersAndAllocatables(loc, builder, source);
+  hlfir::AssignOp::create(builder, loc, source, target, target.isAllocatable());
+  transfer.erase();
+}
+
 } // namespace
 
 void cufort::cufx::copyVariablesReadByHost(ModuleOp module) {
+  SmallVector<cuf::DataTransferOp> transfers;
+  module.walk([&](cuf::DataTransferOp transfer) {
+    if (isToObject(transfer))
+      transfers.push_back(transfer);
+  });
+  for (cuf::DataTransferOp transfer : transfers)
+    assignToObject(transfer, module);
   SmallVector<OpOperand *> reads;
   module.walk([&](Operation *op) {
     if (isInDeviceCode(op))
