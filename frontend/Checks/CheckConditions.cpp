@@ -41,6 +41,8 @@ public:
                       },
                       [this](const parser::LoopControl::Concurrent &loop) {
                         checkConcurrent(std::get<parser::ConcurrentHeader>(loop.t));
+                        for (const auto &locality : std::get<std::list<parser::LocalitySpec>>(loop.t))
+                          checkLocality(locality);
                       },
                   },
                   control.u);
@@ -54,6 +56,21 @@ private:
     }
     if (const auto &mask = std::get<std::optional<parser::ScalarLogicalExpr>>(header.t))
       check(*mask);
+  }
+
+  /// Each iteration gets the value that the variable has before the loop.
+  void checkLocality(const parser::LocalitySpec &locality) {
+    const auto *initialised = std::get_if<parser::LocalitySpec::LocalInit>(&locality.u);
+    if (!initialised)
+      return;
+    for (const parser::Name &name : initialised->v) {
+      bool isOfHost = !semantics::FindCUDADeviceContext(&context.FindScope(name.source));
+      if (isOfHost && name.symbol && isHiddenFromHost(*name.symbol))
+        context.Say(
+            name.source,
+            "A host loop cannot read '%s' for LOCAL_INIT, which is device data: assign it to a host variable first"_err_en_US,
+            name.source);
+    }
   }
 
   template <typename Bound, typename Step>
