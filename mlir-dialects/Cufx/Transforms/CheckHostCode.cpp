@@ -169,6 +169,14 @@ std::string ifOfBothSides(Operation *op, SymbolTable &symbols) {
   return ", and '" + procedureName(func.getSymName()) + "' is a procedure for the host, too";
 }
 
+/// The statement whose text `callee` prints; empty if it prints none.
+StringRef textStatement(StringRef callee) {
+  return StringSwitch<StringRef>(callee)
+      .Case("_FortranAStopStatementText", "STOP")
+      .Case("_FortranAPauseStatementText", "PAUSE")
+      .Default({});
+}
+
 /// Calls of device procedures, and of the I/O library with device addresses.
 LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   StringRef callee = calleeName(call);
@@ -183,9 +191,9 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   if (isOfDevice && !isOnHost)
     return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it"
                             << alsoOnDevice;
-  if (callee == "_FortranAStopStatementText" && isHiddenFromHost(call.getArgs()[0]))
-    return call.emitError() << "device data ('" << dataName(call.getArgs()[0])
-                            << "') cannot be the text of STOP; use a host copy";
+  if (StringRef statement = textStatement(callee); !statement.empty() && isHiddenFromHost(call.getArgs()[0]))
+    return call.emitError() << "device data ('" << dataName(call.getArgs()[0]) << "') cannot be the text of "
+                            << statement << "; use a host copy";
   if (!callee.starts_with("_FortranAio"))
     return success(succeeded(checkCopy(call, callee)) && succeeded(checkFill(call, callee)) &&
                    succeeded(checkMemoryOfDevice(call, callee)));
