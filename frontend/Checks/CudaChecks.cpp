@@ -20,5 +20,6 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkMemoryMode(context, program);
   checkPointerAssignments(context, program);
   checkReduceClauses(context, program);
+  checkStatusVariables(context, program);
   checkVectorSubscripts(context, program);
 }

@@ -32,6 +32,7 @@ void checkLaunches(Fortran::semantics::SemanticsContext &context, const Fortran:
 void checkMemoryMode(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkKernelLoops(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkReduceClauses(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkStatusVariables(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkVectorSubscripts(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 
 /// What holds for Fortran without CUDA, too. `program` is as above.
