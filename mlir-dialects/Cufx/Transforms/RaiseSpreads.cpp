@@ -52,9 +52,9 @@ std::optional<Spread> matchSpread(fir::CallOp call) {
   spread.expression = spread.variable ? userOf<hlfir::AsExprOp>(spread.variable.getBase()) : hlfir::AsExprOp();
   if (!dimension || !spread.expression)
     return std::nullopt;
-  // The device library makes copies of strings and derived types.
-  bool isRaised = isInDeviceCode(call) ? fir::isa_trivial(hlfir::getFortranElementType(spread.array.getType()))
-                                       : isHiddenFromHost(spread.array);
+  // The device library makes copies of strings and derived types, and Fortran's runtime does for the host.
+  bool isRaised = fir::isa_trivial(hlfir::getFortranElementType(spread.array.getType())) &&
+                  (isInDeviceCode(call) || isHiddenFromHost(spread.array));
   if (!isRaised)
     return std::nullopt;
   spread.dimension = *dimension - 1;
