@@ -23,6 +23,7 @@
 #include "frontend/Checks/LengthParameters.h"
 #include "frontend/Checks/ManagedAllocatables.h"
 #include "frontend/Checks/ModuleCycles.h"
+#include "frontend/Checks/OperatorErrors.h"
 #include "frontend/Checks/UnknownNames.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
@@ -304,6 +305,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
     deviceGenerics.explain(*semanticsContext);
     falseErrors.remove();
     cufort::frontend::explainCallErrors(*semanticsContext, program);
+    cufort::frontend::explainOperatorErrors(*semanticsContext, program);
     if (mlir::failed(result))
       return result;
   }
