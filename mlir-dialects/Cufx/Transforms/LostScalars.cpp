@@ -5,6 +5,7 @@
 
 #include "mlir-dialects/Cufx/Transforms/LostScalars.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/Transforms/CarriedScalars.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -151,4 +152,8 @@ void cufort::cufx::warnOfLostScalar(Value reference, Region &loops) {
     store.emitWarning() << "what a CUF kernel assigns to the host variable '" << name
                         << "' is lost: a reduction has to combine it by one operation, and the loops cannot use it for "
                            "anything else; other results need device or managed data";
+  else if (fir::LoadOp load = carriedRead(reference, loops))
+    load.emitWarning() << "each thread of a CUF kernel has a copy of the host variable '" << name
+                       << "': what it reads here is not what the iteration before has assigned; calculate it from the "
+                          "loop variables, or keep the values of all iterations in a device array";
 }

@@ -6,8 +6,8 @@
 
 namespace cufort::cufx {
 
-/// Warns if the host expects to find in the variable at `reference` what `loops` assign to it, although it is no
-/// reduction: each thread has a copy of its own (CUDA Fortran guide 2.11.3).
+/// Warns if the host, or another iteration, expects to find in the variable at `reference` what `loops` assign to it,
+/// although it is no reduction: each thread has a copy of its own (CUDA Fortran guide 2.11.3).
 void warnOfLostScalar(mlir::Value reference, mlir::Region &loops);
 
 } // namespace cufort::cufx

@@ -237,6 +237,32 @@ private:
     return true;
   }
 
+  /// True if `value` is calculated from the variable.
+  bool isOfVariable(Value value) const {
+    llvm::SetVector<Operation *> sources;
+    auto add = [&](Value source) {
+      if (Operation *op = source.getDefiningOp())
+        sources.insert(op);
+    };
+    add(value);
+    for (size_t next = 0; next < sources.size(); ++next) {
+      auto load = dyn_cast<fir::LoadOp>(sources[next]);
+      if (load && load.getMemref() == reference)
+        return true;
+      for (Value operand : sources[next]->getOperands())
+        add(operand);
+    }
+    return false;
+  }
+
+  /// True if one side of `step` leads to a load of the variable, and the other one has nothing to do with it: `n + n`
+  /// is no sum of what iterations add.
+  bool reachesLoadOf(const Step &step) {
+    if (reachesLoad(step.left))
+      return !isOfVariable(step.right);
+    return !step.leftOnly && reachesLoad(step.right) && !isOfVariable(step.left);
+  }
+
   bool reachesLoad(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op)
@@ -258,7 +284,7 @@ private:
       return false;
     std::optional<ReductionKind> outer = kind;
     kind = step->kind;
-    if (!reachesLoad(step->left) && (step->leftOnly || !reachesLoad(step->right))) {
+    if (!reachesLoadOf(*step)) {
       kind = outer;
       return false;
     }
