@@ -4,6 +4,7 @@
 #include "driver/Jobs/Plan.h"
 #include "driver/Jobs/Render.h"
 #include "driver/Options/Errors.h"
+#include "driver/Options/Words.h"
 #include "driver/Toolchain/CudaLibraries.h"
 #include "driver/Toolchain/Environment.h"
 #include "llvm/ADT/STLExtras.h"
@@ -119,6 +120,8 @@ private:
     addMode(tool.arguments);
     tool.arguments.insert(tool.arguments.end(), {"-o", made});
     addItems(tool.arguments);
+    if (endsStatic() && !link.fullyStatic)
+      tool.arguments.push_back("-Wl,-Bdynamic");
     for (const std::string &object : {image, nvccImage})
       if (!object.empty())
         tool.arguments.push_back(object);
@@ -178,6 +181,19 @@ private:
       else
         arguments.push_back(item.option);
     }
+  }
+
+  /// True if -Bstatic is in force where the command line ends. Behind it the compiler's libraries come, which include
+  /// those of the system: programs that are linked dynamically crash with the static ones.
+  bool endsStatic() const {
+    bool isStatic = false;
+    for (const LinkItem &item : invocation.linkItems) {
+      llvm::StringRef option = item.option;
+      option.consume_front("-Wl,");
+      for (llvm::StringRef word : splitList(option))
+        isStatic = word == "-Bstatic" || (isStatic && word != "-Bdynamic");
+    }
+    return isStatic;
   }
 
   std::vector<std::string> userLibraryDirs() const {

@@ -455,8 +455,8 @@ def T : JoinedOrSeparate<["-"], "T">, MetaVarName<"<script>">, Link<"Use a linke
 def e : Separate<["-"], "e">, MetaVarName<"<symbol>">, Link<"Start the program at <symbol>">;
 def B : JoinedOrSeparate<["-"], "B">, MetaVarName<"<dir>">,
   InGroup<LinkGroup, "Search <dir> for the linker and the C compiler's parts">;
-def Bstatic : Flag<["-"], "Bstatic">, Link<"Prefer static libraries from here on">;
-def Bdynamic : Flag<["-"], "Bdynamic">, Link<"Prefer shared libraries from here on">;
+def Bstatic : Flag<["-"], "Bstatic">, Link<"Prefer static libraries for the -l from here on">;
+def Bdynamic : Flag<["-"], "Bdynamic">, Link<"Prefer shared libraries for the -l from here on">;
 def Bsymbolic : Flag<["-"], "Bsymbolic">, Link<"A shared library uses its own symbols first">;
 def fuse_ld_EQ : Joined<["-"], "fuse-ld=">, MetaVarName<"<linker>">,
   InGroup<LinkGroup, "Linker to use (default: lld if it is installed)">;
