@@ -1,5 +1,6 @@
 #include "frontend/Checks/FalseErrorRules.h"
 #include "flang/Evaluate/tools.h"
+#include "flang/Evaluate/traverse.h"
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Semantics/scope.h"
@@ -80,6 +81,53 @@ struct ThreadDataFinder : StatementVisitor {
 
   const char *directive = nullptr; ///< of the CUF kernel that is being visited
   std::vector<std::pair<parser::CharBlock, std::string>> found;
+};
+
+/// Collects the names of the procedures that are called for a value.
+struct CalleeCollector : evaluate::AnyTraverse<CalleeCollector> {
+  using Base = evaluate::AnyTraverse<CalleeCollector>;
+  using Base::operator();
+  CalleeCollector() : Base(*this) {}
+
+  bool operator()(const evaluate::ProcedureDesignator &procedure) const {
+    names.insert(procedure.GetName());
+    return Base::operator()(procedure);
+  }
+
+  mutable std::set<std::string> names;
+};
+
+/// Finds the statements of CUF kernels with names of an ASSOCIATE around the kernel, and the functions that it has
+/// called for these. Calls in the statement itself are others.
+struct FormerCallFinder : StatementVisitor {
+  using StatementVisitor::Post;
+  using StatementVisitor::Pre;
+
+  bool Pre(const parser::CUFKernelDoConstruct &kernel) {
+    directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t).source.begin();
+    return true;
+  }
+  void Post(const parser::CUFKernelDoConstruct &) { directive = nullptr; }
+  void Post(const parser::Name &name) {
+    const auto *associated = name.symbol ? name.symbol->detailsIf<semantics::AssocEntityDetails>() : nullptr;
+    if (!directive || !associated || !associated->expr() || name.symbol->name().begin() > directive)
+      return;
+    CalleeCollector callees;
+    callees(*associated->expr());
+    for (const std::string &callee : callees.names)
+      found.emplace_back(source, callee);
+  }
+  void Post(const parser::FunctionReference &reference) {
+    if (const auto *name = std::get_if<parser::Name>(&std::get<parser::ProcedureDesignator>(reference.v.t).u))
+      if (name->symbol)
+        calls.emplace_back(source, name->symbol->GetUltimate().name().ToString());
+  }
+  void Post(const parser::Program &) {
+    llvm::erase_if(found, [&](const auto &former) { return llvm::is_contained(calls, former); });
+  }
+
+  const char *directive = nullptr; ///< of the CUF kernel that is being visited
+  std::vector<std::pair<parser::CharBlock, std::string>> found, calls;
 };
 
 /// Finds the statements that name components with descriptors of what kernels get from the host, or of device data of
@@ -373,6 +421,12 @@ bool FalseErrorRules::isComponentOnDevice(FalseErrorRules &self, const parser::M
   return self.isAbout(message, *self.deviceComponents);
 }
 
+bool FalseErrorRules::isCalledBefore(FalseErrorRules &self, const parser::Message &message) {
+  if (!self.formerCalls)
+    self.formerCalls = findIn<FormerCallFinder>(self.program);
+  return self.isAbout(message, *self.formerCalls);
+}
+
 bool FalseErrorRules::isPointerOfThread(FalseErrorRules &self, const parser::Message &message) {
   std::string name = unassociablePointer(message);
   return !name.empty() && anySymbol(self.context.globalScope(), [&](const semantics::Symbol &symbol) {
@@ -470,6 +524,8 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isManagedPointer); }},
       {"'", "", "' may not be called in device code",
        [](FalseErrorRules &self, const parser::Message &message) { return self.quotes(message, isForDeviceCode); }},
+      // The host has called it when it came to the ASSOCIATE.
+      {"'", "", "' may not be called in device code", isCalledBefore},
       // The interface of an external procedure is no internal procedure.
       {"'", "' may not be an internal procedure of CUDA device subprogram '", "'",
        [](FalseErrorRules &self, const parser::Message &message) { return self.names(message, isInterfaceBody); }},

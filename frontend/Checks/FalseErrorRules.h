@@ -42,6 +42,7 @@ private:
 
   static bool isDataOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isComponentOnDevice(FalseErrorRules &self, const Fortran::parser::Message &message);
+  static bool isCalledBefore(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isPointerOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
   /// Pieces of source.
   using Ranges = std::vector<Fortran::parser::ProvenanceRange>;
@@ -68,6 +69,7 @@ private:
   /// Statements that name variables of a thread or components of such, and the names of these.
   std::optional<NamesInStatements> threadData;
   std::optional<NamesInStatements> deviceComponents; ///< of what kernels get from the host, and of device data
+  std::optional<NamesInStatements> formerCalls;      ///< of functions, before the CUF kernel of the statement
   std::optional<Places> sharedArguments;             ///< that begin with the name of a shared variable
   std::optional<Places> constantArguments;           ///< that begin with the name of a constant variable
   std::optional<Places> usedCommonVariables;         ///< declarations of variables in COMMON that are used
