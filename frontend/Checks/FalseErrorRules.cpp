@@ -68,15 +68,19 @@ struct ThreadDataFinder : StatementVisitor {
   void Post(const parser::CUFKernelDoConstruct &) { directive = nullptr; }
 
   void Post(const parser::Name &name) {
-    // What a BLOCK around the kernel declares stands before the directive.
-    bool isOfBlock = name.symbol && name.symbol->owner().kind() == semantics::Scope::Kind::BlockConstruct;
-    if (directive && isOfBlock && name.symbol->name().begin() > directive)
+    if (isOfBlock(name))
       found.emplace_back(source, name.source.ToString());
   }
   void Post(const parser::StructureComponent &component) {
     const parser::Name &variable = parser::GetFirstName(component);
-    if (variable.symbol && isOfThread(variable.symbol->GetUltimate()))
+    if (isOfBlock(variable) || (variable.symbol && isOfThread(variable.symbol->GetUltimate())))
       found.emplace_back(source, component.component.source.ToString());
+  }
+
+  /// True for a variable of a BLOCK in the kernel. What one around it declares stands before the directive.
+  bool isOfBlock(const parser::Name &name) const {
+    bool isOfAny = name.symbol && name.symbol->owner().kind() == semantics::Scope::Kind::BlockConstruct;
+    return directive && isOfAny && name.symbol->name().begin() > directive;
   }
 
   const char *directive = nullptr; ///< of the CUF kernel that is being visited

@@ -11,6 +11,7 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -133,10 +134,16 @@ static void addressScalar(cuf::KernelOp kernel, Value descriptor) {
   kernel->replaceUsesOfWith(descriptor, address);
 }
 
+/// True if `memory` is that of a variable of a BLOCK in the loops, or hangs on one: the iteration allocates it.
+static bool isOfIteration(Value memory) {
+  auto variable = memoryOf(memory).getDefiningOp<fir::AllocaOp>();
+  return variable && variable->getParentOfType<cuf::KernelOp>();
+}
+
 /// An assignment to an allocatable scalar could allocate it, which loops on the device cannot do for the host.
 static void assignWithoutAllocation(hlfir::AssignOp assign) {
   Type element = assign.isAllocatableAssignment() ? scalarBehind(assign.getLhs()) : Type();
-  if (!element)
+  if (!element || isOfIteration(assign.getLhs()))
     return;
   OpBuilder builder(assign);
   Value box = fir::LoadOp::create(builder, assign.getLoc(), assign.getLhs());
