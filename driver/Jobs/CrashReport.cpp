@@ -31,6 +31,17 @@ llvm::StringRef missingFeature(const ChildResult &result) {
   return "";
 }
 
+/// Returns the place in the user's source, as "file:line:column", that messages name with what Flang cannot do, or an
+/// empty string.
+llvm::StringRef placeOfMissingFeature(llvm::StringRef messages) {
+  llvm::StringRef before = messages.take_front(messages.find(notImplemented));
+  if (before.size() == messages.size())
+    return "";
+  llvm::StringRef line = before.drop_front(before.rfind('\n') + 1);
+  size_t end = line.find(": error: ");
+  return end == llvm::StringRef::npos ? llvm::StringRef() : line.take_front(end);
+}
+
 std::string reasonOf(const ChildResult &result) {
   llvm::StringRef feature = missingFeature(result);
   if (!feature.empty())
@@ -59,6 +70,8 @@ std::string cufort::driver::describeCrash(const ChildResult &result, llvm::Strin
   std::string position = result.file.empty() ? subject.str() : result.file;
   if (result.line)
     position += ":" + std::to_string(result.line);
+  if (llvm::StringRef place = placeOfMissingFeature(result.messages); !place.empty())
+    position = place.str();
   std::string reason = reasonOf(result);
   if (result.outOfTime) {
     std::string where = result.activity.empty() ? "" : " while " + result.activity;

@@ -48,6 +48,7 @@
 #include "frontend/Parse/ModuleConstants.h"
 #include "frontend/Parse/ModuleFiles.h"
 #include "frontend/Parse/ModuleNames.h"
+#include "frontend/Parse/OpenMPDirectives.h"
 #include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/ProcedurePrefixes.h"
 #include "frontend/Parse/ReductionNames.h"
@@ -231,6 +232,8 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, Findings &know
   cufort::frontend::forgetModuleNames();
   cufort::frontend::replaceIsoCBinding(program);
   cufort::frontend::joinSeparateProcedures(program);
+  if (options.openMP)
+    cufort::frontend::dropOpenMPAdvice(program, semanticsContext->messages());
   if (options.saveLocals)
     cufort::frontend::keepNoLocalsOfPureProcedures(program);
   cufort::frontend::hideNames(program, known.hiddenNames, semanticsContext->messages());

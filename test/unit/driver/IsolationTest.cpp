@@ -195,6 +195,9 @@ TEST(CrashReport, SaysWhatItWasDoing) {
             "a.out: cufort cannot finish this device code yet (internal error); please report it");
   EXPECT_EQ(describeCrash(crash("error: x.cpp:1: not yet implemented: coarrays\n", "lowering"), "a.cuf", false),
             "a.cuf: cufort cannot compile this yet (not supported: coarrays); please report it");
+  EXPECT_EQ(
+      describeCrash(crash("w\na.cuf:3:9: error: x.cpp:1: not yet implemented: SCAN\n  !$omp scan\n"), "a.cuf", false),
+      "a.cuf:3:9: cufort cannot compile this yet (not supported: SCAN); please report it");
   EXPECT_EQ(describeCrash(crash("", "", SIGKILL), "a.cuf", false),
             "a.cuf: cufort cannot compile this yet (killed, probably for want of memory); please report it");
 }
