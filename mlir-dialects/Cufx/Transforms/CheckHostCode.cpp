@@ -280,11 +280,19 @@ Value copiedVariable(Value value) {
   return value;
 }
 
+/// True for a pointer: a copy of it is a descriptor, which the host has.
+bool isPointerVariable(Value variable) {
+  auto box = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(variable.getType()));
+  return box && isa<fir::PointerType>(box.getEleTy());
+}
+
 /// PRIVATE and REDUCTION: the copies for each thread would be in the host's memory.
 LogicalResult checkCopies(omp::BlockArgOpenMPOpInterface construct) {
   for (ValueRange copied : {construct.getPrivateVars(), construct.getReductionVars()})
     for (Value value : copied) {
       Value variable = copiedVariable(value);
+      if (isPointerVariable(variable) && llvm::is_contained(construct.getPrivateVars(), value))
+        continue;
       if (auto attribute = dataAttribute(variable); attribute && *attribute != cuf::DataAttribute::Pinned)
         return construct.emitError() << "device data ('" << variableName(variable)
                                      << "') cannot have a copy for each thread of the host; declare it in a procedure "
