@@ -23,6 +23,7 @@
 #include "frontend/Checks/LengthParameters.h"
 #include "frontend/Checks/ManagedAllocatables.h"
 #include "frontend/Checks/ModuleCycles.h"
+#include "frontend/Checks/NearestProcedure.h"
 #include "frontend/Checks/OperatorErrors.h"
 #include "frontend/Checks/UnknownNames.h"
 #include "frontend/Diagnostics/FlangMessages.h"
@@ -309,6 +310,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
     falseErrors.remove();
     cufort::frontend::explainCallErrors(*semanticsContext, program);
     cufort::frontend::explainOperatorErrors(*semanticsContext, program);
+    cufort::frontend::explainByNearestProcedure(*semanticsContext);
     if (mlir::failed(result))
       return result;
   }
