@@ -216,3 +216,15 @@ extern "C" void _FortranAEoshift(Descriptor *result, const Descriptor *source, c
         storeBoundary(elementAddress(to, i), boundary, line, *source);
   }
 }
+
+/// The one of a vector, whose shift is a scalar.
+extern "C" void _FortranAEoshiftVector(Descriptor *result, const Descriptor *source, long shift,
+                                       const Descriptor *boundary, const char *, int) {
+  setShapeOf(*result, *source);
+  long extent = source->dim[0].extent;
+  for (long i = 0; i < extent; ++i)
+    if (shift >= -i && shift < extent - i)
+      copyElement(elementAddress(*result, i), elementAddress(*source, shift + i), source->elementBytes);
+    else
+      storeBoundary(elementAddress(*result, i), boundary, /*line=*/0, *source);
+}

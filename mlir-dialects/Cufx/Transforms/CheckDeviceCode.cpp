@@ -107,6 +107,7 @@ constexpr StringRef deviceRoutines[] = {
     "DestroyDescriptorStack",
     "DestroyValueStack",
     "Eoshift",
+    "EoshiftVector",
     "ErfcScaled4",
     "ErfcScaled8",
     "Exponent4_4",
