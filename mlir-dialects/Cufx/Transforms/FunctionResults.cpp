@@ -6,6 +6,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -123,18 +124,45 @@ void assignCopy(hlfir::AssignOp assign, ModuleOp module) {
   assign.getRhsMutable().assign(copy);
 }
 
-/// True for an assignment of a variable by the host to what a name of ASSOCIATE has of a result.
+/// True if what `value` is calculated from is memory of the host, or no memory at all.
+bool isOfHost(Value value) {
+  llvm::SetVector<Operation *> sources;
+  bool isAll = true;
+  auto add = [&](Value source) {
+    isAll &=
+        !(fir::isa_ref_type(source.getType()) || isa<fir::BaseBoxType>(source.getType())) || !isHiddenFromHost(source);
+    if (Operation *op = source.getDefiningOp())
+      sources.insert(op);
+  };
+  add(value);
+  for (size_t next = 0; isAll && next < sources.size(); ++next)
+    sources[next]->walk([&](Operation *op) { llvm::for_each(op->getOperands(), add); });
+  return isAll;
+}
+
+/// True for an assignment by the host, to what a name of ASSOCIATE has of a result, of a variable or of an array that
+/// the host calculates.
 bool isDefinition(hlfir::AssignOp assign, const Results &results) {
-  bool isVariable = hlfir::isFortranVariableType(assign.getRhs().getType());
-  return isVariable && !isInDeviceCode(assign) && isResult(assign.getLhs(), results);
+  if (isInDeviceCode(assign) || !isResult(assign.getLhs(), results))
+    return false;
+  Value value = assign.getRhs();
+  return hlfir::isFortranVariableType(value.getType()) || (isa<hlfir::ExprType>(value.getType()) && isOfHost(value));
 }
 
 void transferTo(hlfir::AssignOp assign) {
-  OpBuilder builder(assign);
-  auto from =
-      isDeviceAddressable(assign.getRhs()) ? cuf::DataTransferKind::DeviceDevice : cuf::DataTransferKind::HostDevice;
+  fir::FirOpBuilder builder(assign, fir::getKindMapping(assign->getParentOfType<ModuleOp>()));
+  Location loc = assign.getLoc();
+  hlfir::Entity value{assign.getRhs()};
+  hlfir::AssociateOp temporary;
+  if (!value.isVariable()) {
+    temporary = hlfir::genAssociateExpr(loc, builder, value, value.getType(), "assigned");
+    value = hlfir::Entity{temporary.getBase()};
+  }
+  auto from = isDeviceAddressable(value) ? cuf::DataTransferKind::DeviceDevice : cuf::DataTransferKind::HostDevice;
   auto kind = cuf::DataTransferKindAttr::get(builder.getContext(), from);
-  cuf::DataTransferOp::create(builder, assign.getLoc(), assign.getRhs(), assign.getLhs(), Value(), kind);
+  cuf::DataTransferOp::create(builder, loc, value, assign.getLhs(), Value(), kind);
+  if (temporary)
+    hlfir::EndAssociateOp::create(builder, loc, temporary);
   assign.erase();
 }
 
