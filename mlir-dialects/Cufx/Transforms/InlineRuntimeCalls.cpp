@@ -128,14 +128,21 @@ private:
   const fir::KindMapping &kinds;
 };
 
+/// Erases what frees `variable`, by the name under which it is declared or another.
+void eraseFrees(Value variable) {
+  for (Operation *user : llvm::make_early_inc_range(variable.getUsers()))
+    if (isa<cuf::FreeOp>(user))
+      user->erase();
+    else if (isa<fir::FortranVariableOpInterface>(user))
+      llvm::for_each(user->getResults(), eraseFrees);
+}
+
 /// Descriptors that lowering wants in the memory of their attribute. Device code has them on the stack of the thread.
 void keepOnStack(ModuleOp module) {
   module.walk([](cuf::AllocOp alloc) {
     if (!isInDeviceCode(alloc) || !isa<fir::BaseBoxType>(alloc.getInType()))
       return;
-    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
-      if (isa<cuf::FreeOp>(user))
-        user->erase();
+    eraseFrees(alloc.getPtr());
     OpBuilder atStart = OpBuilder::atBlockBegin(&startOfDeviceCode(alloc));
     Value variable = fir::AllocaOp::create(atStart, alloc.getLoc(), alloc.getInType());
     alloc.getPtr().replaceAllUsesWith(variable);
