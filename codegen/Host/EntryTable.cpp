@@ -43,7 +43,9 @@ static unsigned variableFlags(fir::GlobalOp global) {
   }
   if (mlir::isa<fir::BaseBoxType>(global.getType()) || global->hasAttr(cufort::cufx::hostAddressAttribute))
     flags |= CufortEntryDescriptor;
-  if (global->hasAttr(cufort::cufx::followsHostAttribute))
+  // Of managed variables, too: assignment, MOVE_ALLOC and procedures without the attribute change them as any variable.
+  bool isManagedDescriptor = (flags & CufortEntryManaged) && (flags & CufortEntryDescriptor);
+  if (isManagedDescriptor || global->hasAttr(cufort::cufx::followsHostAttribute))
     flags |= CufortEntryFollowed;
   auto record = mlir::dyn_cast<fir::RecordType>(fir::unwrapSequenceType(global.getType()));
   if (record && (flags & CufortEntryManaged) && cufort::cufx::holdsDescriptors(record))

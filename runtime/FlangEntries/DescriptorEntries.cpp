@@ -34,6 +34,8 @@ Result pushGlobal(const FortranDescriptor &host) {
   LoadedVariable variable;
   if (Result result = deviceVariable(&host, current, variable); !result)
     return result;
+  if (variable.followed)
+    return variable.followed->update(current);
   DeviceDescriptor descriptor(&host, variable.entry->size, variable.bytes);
   return Result(pushDescriptor(current, variable, descriptor), "cuMemcpyHtoD");
 }

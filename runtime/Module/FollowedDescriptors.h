@@ -1,5 +1,6 @@
-// Array descriptors on the device that follow those of the host. -gpu=mem:managed puts what host variables hold into
-// managed memory; what they hold is in their descriptors, which stay on the host and change where no runtime sees it.
+// Array descriptors on the device that follow those of the host: those of managed variables, and with -gpu=mem:managed
+// of all that device code names. What they hold is in managed memory; they stay on the host and change where no runtime
+// sees it.
 #pragma once
 
 #include "runtime/Context/Context.h"

@@ -120,7 +120,9 @@ Result pushHostValues(const Current &current, ImageRecord &image, CUmodule modul
     if (CUresult result = pushDescriptor(current, variable, descriptor); result != CUDA_SUCCESS)
       return Result(result, "copying an array descriptor to the device");
   }
-  return {};
+  // Now, because the first launch may be captured in a graph, where no copy may come between.
+  FollowedDescriptors *followed = image.followed[current.device];
+  return followed ? followed->update(current) : Result();
 }
 
 /// Keeps what a reset has made useless: another thread may have looked it up just before.
@@ -221,6 +223,8 @@ Result loadVariable(const Current &current, EntryRecord &record, LoadedVariable 
     return result;
   if (Result result = globalAddress(current, module, record, found); !result)
     return result;
+  if (record.entry->flags & CufortEntryFollowed)
+    found.followed = record.image->followed[current.device];
   variable = new LoadedVariable(found);
   record.loaded[current.device].store(variable, std::memory_order_release);
   return {};

@@ -45,6 +45,8 @@ struct LoadedVariable {
   const CufortEntry *entry = nullptr;
   /// If it is a descriptor, the version that the device has of it, which launches look at.
   std::atomic<int32_t> *strides = nullptr;
+  /// If launches look at it, what they update: then it is not copied by itself.
+  FollowedDescriptors *followed = nullptr;
 };
 
 /// Copies `descriptor` to `variable` in the device of `current`.
