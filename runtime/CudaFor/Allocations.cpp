@@ -1,6 +1,7 @@
 // Device and managed memory: allocation, release, and c_f_pointer, which gives memory to an allocatable array.
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaFor.h"
+#include "runtime/FlangEntries/Sync.h"
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Stream/DefaultStream.h"
 #include <string>
@@ -18,6 +19,7 @@ void setAllocated(FortranDescriptor &array, void *base, const int64_t *extents) 
     array.dim[i] = {1, extents[i], stride};
     stride *= extents[i];
   }
+  syncIfGlobal(array, nullptr, 0);
 }
 
 /// Runs `allocate`, which takes a size in bytes and sets an address, for `count` elements of `array`.
@@ -131,8 +133,10 @@ Result releaseOnStream(void *address, int64_t stream) {
 template <typename Release>
 int releaseArray(FortranDescriptor &array, Release release) {
   Result result = release(array.base);
-  if (result.ok())
+  if (result.ok()) {
     array.base = nullptr;
+    syncIfGlobal(array, nullptr, 0);
+  }
   return finishCall(result);
 }
 
