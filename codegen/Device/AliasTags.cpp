@@ -2,6 +2,7 @@
 #include "codegen/Device/StackTemporaries.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/FirAliasTagOpInterface.h"
+#include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -30,12 +31,15 @@ struct DropAliasTagsOfTargets : PassWrapper<DropAliasTagsOfTargets, OperationPas
 
   StringRef getArgument() const override { return "cufx-drop-alias-tags-of-targets"; }
   StringRef getDescription() const override {
-    return "forget alias tags of procedures with targets as arguments, and of those that allocate";
+    return "forget alias tags of procedures with targets as arguments, of those that allocate, and of marked stores";
   }
 
   void runOnOperation() override {
-    if (hasTargets(getOperation()) || allocates(getOperation()))
-      getOperation().walk([](fir::FirAliasTagOpInterface op) { op.setTBAATags({}); });
+    bool hasAnyNames = hasTargets(getOperation()) || allocates(getOperation());
+    getOperation().walk([&](fir::FirAliasTagOpInterface op) {
+      if (hasAnyNames || op->removeAttr(cufort::cufx::anyNameAttribute))
+        op.setTBAATags({});
+    });
   }
 };
 

@@ -332,7 +332,9 @@ Value KernelCaptures::materialise(OpBuilder &builder, Location loc, const Parame
     auto box = cast<fir::BaseBoxType>(fir::unwrapRefType(type));
     if (fir::isa_ref_type(value.getType()))
       value = fir::LoadOp::create(builder, loc, value);
-    Value address = fir::ConvertOp::create(builder, loc, box.getEleTy(), intoStorage(value));
+    Value storage = fir::AllocaOp::create(builder, loc, value.getType());
+    fir::StoreOp::create(builder, loc, value, storage)->setAttr(anyNameAttribute, builder.getUnitAttr());
+    Value address = fir::ConvertOp::create(builder, loc, box.getEleTy(), storage);
     Value descriptor = fir::EmboxOp::create(builder, loc, box, address);
     return fir::isa_ref_type(type) ? intoStorage(descriptor) : descriptor;
   }

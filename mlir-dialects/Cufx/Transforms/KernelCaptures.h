@@ -10,6 +10,9 @@
 
 namespace cufort::cufx {
 
+/// Of a store to a kernel's copy of what a host pointer points to: loops read the copy by another name.
+inline constexpr llvm::StringLiteral anyNameAttribute = "cufx.any_name";
+
 /// The address of a variable that exists in device code too, if `reference` is such a variable; else null.
 fir::AddrOfOp globalOfDevice(mlir::Value reference);
 
