@@ -37,6 +37,7 @@ Value stepBack(Operation *op) {
       .Case<fir::ConvertOp>([](auto o) { return o.getValue(); })
       .Case<fir::CoordinateOp>([](auto o) { return o.getRef(); })
       .Case<fir::BoxAddrOp>([](auto o) { return o.getVal(); })
+      .Case<fir::UnboxCharOp>([](auto o) { return o.getBoxchar(); })
       .Case<fir::ReboxOp>([](auto o) { return o.getBox(); })
       .Case<fir::EmboxOp, fir::EmboxCharOp>([](auto o) { return o.getMemref(); })
       .Case<fir::IfOp>([](auto o) { return presentArgument(o); })

@@ -3,6 +3,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/StringTransfers.h"
 
 using namespace mlir;
@@ -11,6 +12,17 @@ using namespace cufort::cufx;
 hlfir::Entity cufort::cufx::variableOf(Value memory) {
   auto declare = memory.getDefiningOp<hlfir::DeclareOp>();
   return hlfir::Entity{declare ? declare.getBase() : memory};
+}
+
+Value cufort::cufx::stringAt(Value address) {
+  if (!isa_and_nonnull<fir::CharacterType>(fir::dyn_cast_ptrEleTy(address.getType())))
+    return address;
+  Value value = beforeConversion(address);
+  if (auto parts = value.getDefiningOp<fir::UnboxCharOp>())
+    return parts.getBoxchar();
+  if (auto part = value.getDefiningOp<fir::BoxAddrOp>(); part && isa<fir::BaseBoxType>(part.getVal().getType()))
+    return part.getVal();
+  return value.getDefiningOp<hlfir::DeclareOp>() ? variableOf(value) : address;
 }
 
 std::pair<Value, Value> cufort::cufx::copyToHost(fir::FirOpBuilder &builder, Location loc, Value array) {

@@ -11,6 +11,9 @@ namespace cufort::cufx {
 /// The variable that `memory` is, with its bounds: a declared address stands for its declaration.
 hlfir::Entity variableOf(mlir::Value memory);
 
+/// The string with its length that `address` is the address of, if that is known; else `address`.
+mlir::Value stringAt(mlir::Value address);
+
 /// Transfers `array`, a variable of the device or a part of one, to a host array of its own. Returns it, with the
 /// bounds of `array`, and the heap memory that it lies in.
 std::pair<mlir::Value, mlir::Value> copyToHost(fir::FirOpBuilder &builder, mlir::Location loc, mlir::Value array);

@@ -80,7 +80,10 @@ bool readsArrays(StringRef callee) {
 void copyArguments(fir::CallOp call, ModuleOp module) {
   for (OpOperand &argument : call->getOpOperands()) {
     Value array = describedArray(argument.get());
-    if (!array || !isHiddenFromHost(array) || !hlfir::Entity{array}.isArray())
+    if (array)
+      array = variableOf(array);
+    // One string of a length that is not known here is no entity by its address alone.
+    if (!array || !isHiddenFromHost(array) || !hlfir::isFortranEntity(array) || !hlfir::Entity{array}.isArray())
       continue;
     fir::FirOpBuilder builder(call.getOperation(), fir::getKindMapping(module));
     auto [copy, memory] = copyToHost(builder, call.getLoc(), array);

@@ -39,12 +39,14 @@ bool isRead(OpOperand &operand) {
     isValue = operand.get() == assign.getRhs() && !isHiddenFromHost(assign.getLhs());
   else if (isa<arith::SelectOp>(op))
     isValue = fir::isa_ref_type(operand.get().getType());
-  return isValue && isPlainVariable(operand.get()) && isHiddenFromHost(operand.get());
+  Value variable = stringAt(operand.get());
+  return isValue && isPlainVariable(variable) && isHiddenFromHost(variable);
 }
 
 void copyOperand(OpOperand &operand, ModuleOp module) {
   Operation *op = operand.getOwner();
   Type type = operand.get().getType();
+  operand.set(stringAt(operand.get()));
   replaceByHostCopy(operand, endOfValue(op));
   if (!isa<arith::SelectOp>(op) || operand.get().getType() == type)
     return;

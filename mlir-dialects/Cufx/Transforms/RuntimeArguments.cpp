@@ -27,7 +27,7 @@ Value memoryBehind(Value argument) {
   Value memory = beforeConversion(argument);
   if (auto embox = memory.getDefiningOp<fir::EmboxOp>())
     memory = embox.getMemref();
-  return memory;
+  return stringAt(memory);
 }
 
 /// The arguments of `call` that are read, and nothing else.
