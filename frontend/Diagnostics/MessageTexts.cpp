@@ -206,6 +206,9 @@ std::string statementOfHost(const MessagePlace &place) {
     return "an alternate return is not possible in device code";
   if (words.empty())
     return "CUF kernels stand in host code; device code cannot launch kernels";
+  // GOTO to a label, and to one of several by number, may.
+  if (words.starts_with("GOTO") || words.starts_with("GO "))
+    return "an assigned GOTO is not possible in device code: use SELECT CASE, or a computed GOTO";
   bool isOfTwoWords = llvm::is_contained({"SELECT", "SYNC"}, words.split(' ').first);
   std::string name = isOfTwoWords ? words.rtrim().str() : words.split(' ').first.str();
   return name + " is not possible in device code";
