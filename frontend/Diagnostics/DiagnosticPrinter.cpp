@@ -67,11 +67,13 @@ void DiagnosticPrinter::print(mlir::Location location, llvm::StringRef kind, llv
     out << input << ": " << kind << ": " << text << '\n';
     return;
   }
-  out << nameOf(place.getFilename()) << ':' << place.getLine() << ':' << place.getColumn() << ": " << kind << ": "
-      << text << '\n';
   llvm::StringRef line = sourceLine(place.getFilename(), place.getLine());
+  unsigned column = place.getColumn();
+  if (auto before = findName(line.substr(column ? column - 1 : 0), nameInStatement(text)))
+    column += *before;
+  out << nameOf(place.getFilename()) << ':' << place.getLine() << ':' << column << ": " << kind << ": " << text << '\n';
   if (!line.empty())
-    out << "  " << line << '\n' << std::string(place.getColumn() + 1, ' ') << "^\n";
+    out << "  " << line << '\n' << std::string(column + 1, ' ') << "^\n";
 }
 
 llvm::StringRef DiagnosticPrinter::nameOf(llvm::StringRef file) const {

@@ -16,7 +16,7 @@ struct MessagePlace {
 /// Returns `text`, a message of Flang's semantics about `place`, without names that only this compiler knows.
 std::string userText(llvm::StringRef text, const MessagePlace &place);
 
-/// The name that `text` is about, a message of Flang's that has a whole statement for its place; empty for others.
+/// The name that `text` is about, which has a whole statement for its place; empty for others.
 llvm::StringRef nameInStatement(llvm::StringRef text);
 
 /// The generic routine of module cudafor in `text` whose specific procedure is `name`, which the user does not know:

@@ -231,14 +231,20 @@ Value KernelCaptures::orAnything(Value address) {
   return arith::SelectOp::create(hostBuilder, loc, isThere, address, anything);
 }
 
+/// True for the address of a string, and of the descriptor of one.
+static bool isString(Value reference) {
+  Type type = fir::unwrapRefType(reference.getType());
+  auto box = dyn_cast<fir::BaseBoxType>(type);
+  return isa<fir::CharacterType>(box ? fir::unwrapRefType(box.getEleTy()) : type);
+}
+
 LogicalResult KernelCaptures::captureReference(Value reference) {
   Type element = fir::dyn_cast_ptrEleTy(reference.getType());
   Location loc = loops.getLoc();
   if (auto box = dyn_cast<fir::BaseBoxType>(element)) {
     // Of strings whose length may change there can be no copy for each thread.
-    bool isString = isa<fir::CharacterType>(fir::unwrapRefType(box.getEleTy()));
     bool hasAddress = isDeviceAddressable(reference) || !hostDataMode(loops).empty();
-    if (isString && !hasAddress && useMemoryBehind(reference))
+    if (isString(reference) && !hasAddress && useMemoryBehind(reference))
       return rejectHostData(reference);
     pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage,
          mayHaveOtherNames(reference));
@@ -296,8 +302,12 @@ LogicalResult KernelCaptures::rejectHostData(Value reference) {
       }
     return WalkResult::advance();
   });
-  return place->emitError() << "host data" << (name.empty() ? "" : " '") << name << (name.empty() ? "" : "'")
-                            << " cannot be used in a CUF kernel; give it the device or managed attribute";
+  InFlightDiagnostic error = place->emitError()
+                             << "host data" << (name.empty() ? "" : " '") << name << (name.empty() ? "" : "'")
+                             << " cannot be used in a CUF kernel; give it the device or managed attribute";
+  if (isString(reference))
+    error << ", or assign it to a string of constant length, of which each thread has a copy";
+  return error;
 }
 
 /// Threads share the parameter: only one that is never written can stand for the variable.
