@@ -21,6 +21,7 @@
 #include "codegen/RuntimeCalls/ManageAllocations.h"
 #include "codegen/RuntimeCalls/NoteStatements.h"
 #include "codegen/RuntimeCalls/ReleaseComponents.h"
+#include "codegen/RuntimeCalls/ReportKernelCalls.h"
 #include "codegen/RuntimeCalls/SelectServiceProcedures.h"
 #include "codegen/RuntimeCalls/SyncDescriptors.h"
 #include "flang/Optimizer/CodeGen/CodeGen.h"
@@ -169,6 +170,7 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createAllocateInEachDevice());
   passes.addPass(createReleaseComponents());
   passes.addPass(createSyncDescriptors());
+  passes.addPass(createReportKernelCalls());
   passes.addPass(createSelectServiceProcedures());
   passes.addNestedPass<func::FuncOp>(createLookUpWhereDeclared());
   passes.addPass(fir::createCUFOpConversion());

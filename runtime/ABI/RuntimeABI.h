@@ -306,6 +306,9 @@ void cufortExtentError(int64_t dimension, int64_t source, int64_t target, const 
 /// Ends the program with a message at file:line: the pointer or allocatable `variable` has no target.
 void cufortNullError(const char *variable, const char *file, int32_t line);
 
+/// Ends the program with a message: `kernel` has been called as a procedure of the host.
+void cufortKernelCalled(const char *kernel);
+
 /// Floating-point exceptions of -Ktrap.
 enum CufortTrap {
   CufortTrapInvalid = 1,
