@@ -29,8 +29,12 @@ Value presentArgument(fir::IfOp choice) {
   return {};
 }
 
-/// One step towards the variable, or null at the end of the way.
-Value stepBack(Operation *op) {
+/// One step from what an operation yields towards the variable, or null at the end of the way.
+Value stepBack(Value value) {
+  Operation *op = value.getDefiningOp();
+  // Of the parts of a string, the second one is its length.
+  if (auto parts = dyn_cast<fir::UnboxCharOp>(op); parts && value == parts->getResult(1))
+    return {};
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<fir::DeclareOp, hlfir::DeclareOp, hlfir::DesignateOp, fir::LoadOp, fir::ArrayCoorOp>(
           [](auto o) { return o.getMemref(); })
@@ -84,7 +88,7 @@ std::optional<cuf::DataAttribute> cufort::cufx::dataAttribute(Value memory) {
       return alloc.getDataAttr();
     if (isa<EachDeviceOp>(op))
       return cuf::DataAttribute::Device;
-    memory = stepBack(op);
+    memory = stepBack(memory);
   }
   return std::nullopt;
 }
@@ -120,7 +124,7 @@ bool cufort::cufx::mayBeOfHost(Value memory) {
       isAllocatable = variable.isAllocatable();
       isObject = record && holdsDescriptors(record);
     }
-    Value previous = stepBack(op);
+    Value previous = stepBack(memory);
     if (!previous)
       break;
     memory = previous;
@@ -146,7 +150,7 @@ bool cufort::cufx::isInComponent(Value memory) {
     auto designate = dyn_cast<hlfir::DesignateOp>(op);
     if (isa<fir::CoordinateOp>(op) || (designate && designate.getComponent()))
       return true;
-    memory = stepBack(op);
+    memory = stepBack(memory);
   }
   return false;
 }
@@ -174,7 +178,7 @@ static hlfir::DesignateOp describingComponent(Value memory, bool isBehindDescrip
       isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
     if (auto designate = dyn_cast<hlfir::DesignateOp>(op); designate && designate.getComponent())
       return isBehindDescriptor ? designate : hlfir::DesignateOp();
-    memory = stepBack(op);
+    memory = stepBack(memory);
   }
   return {};
 }
@@ -205,14 +209,14 @@ bool cufort::cufx::mayHaveOtherNames(Value memory) {
     auto variable = dyn_cast<fir::FortranVariableOpInterface>(op);
     if (variable && (!isa<hlfir::DesignateOp>(op) || isShareable(variable.getFortranAttrs())))
       return isShareable(variable.getFortranAttrs());
-    memory = stepBack(op);
+    memory = stepBack(memory);
   }
   return true;
 }
 
 Value cufort::cufx::memoryOf(Value memory) {
-  while (Operation *op = memory.getDefiningOp()) {
-    Value previous = stepBack(op);
+  while (memory.getDefiningOp()) {
+    Value previous = stepBack(memory);
     if (!previous)
       break;
     memory = previous;
@@ -235,7 +239,7 @@ bool cufort::cufx::isLocal(Value memory) {
     // What a local descriptor describes lies elsewhere.
     if (isa<fir::LoadOp>(op))
       return false;
-    memory = stepBack(op);
+    memory = stepBack(memory);
   }
   return false;
 }
@@ -250,7 +254,7 @@ StringRef cufort::cufx::variableName(Value memory) {
       size_t at = unique.rfind('E');
       return at == StringRef::npos ? unique : unique.substr(at + 1);
     }
-    memory = stepBack(op);
+    memory = stepBack(memory);
   }
   return {};
 }
