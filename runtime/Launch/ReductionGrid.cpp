@@ -15,7 +15,7 @@ constexpr int64_t mostBlocks = 2048, mostLongBlocks = 8192;
 
 /// Iterations with so many operations are long. What is known of shorter ones, whose time is often that of memory, is
 /// too little.
-constexpr int longCost = 800;
+constexpr int longCost = 1200;
 
 // The model, for an H200; the unit is a step on the innermost loop, with about `usualCost` operations if it is long.
 constexpr double usualCost = 128;

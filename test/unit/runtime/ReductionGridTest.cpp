@@ -102,7 +102,7 @@ TEST(ReductionGrid, isWithinItsLimitsForAnyShape) {
       ASSERT_GE(grid.extent[axis], 1);
       ASSERT_LE(grid.extent[axis], shape.needed[axis]);
     }
-    ASSERT_LE(blocksOf(grid), std::max<int64_t>((shape.cost >= 800 ? 8192 : 2048) / shape.given, 1));
+    ASSERT_LE(blocksOf(grid), std::max<int64_t>((shape.cost >= 1200 ? 8192 : 2048) / shape.given, 1));
   }
 }
 
