@@ -56,8 +56,8 @@ bool isOfThread(const semantics::Symbol &symbol) {
   return details && details->cudaSubprogramAttrs() == common::CUDASubprogramAttrs::Device;
 }
 
-/// Finds the statements that name components of variables of a thread, or variables of a BLOCK in a CUF kernel.
-struct ThreadDataFinder : StatementVisitor {
+/// Visits statements, and knows of each whether a CUF kernel has it.
+struct KernelLoopVisitor : StatementVisitor {
   using StatementVisitor::Post;
   using StatementVisitor::Pre;
 
@@ -66,6 +66,17 @@ struct ThreadDataFinder : StatementVisitor {
     return true;
   }
   void Post(const parser::CUFKernelDoConstruct &) { directive = nullptr; }
+
+  /// True if the kernel that is being visited declares `symbol`. What stands around it is before the directive.
+  bool isOfKernel(const semantics::Symbol &symbol) const { return directive && symbol.name().begin() > directive; }
+
+  const char *directive = nullptr; ///< of the CUF kernel that is being visited
+};
+
+/// Finds the statements that name components of variables of a thread, or variables of a BLOCK in a CUF kernel.
+struct ThreadDataFinder : KernelLoopVisitor {
+  using KernelLoopVisitor::Post;
+  using KernelLoopVisitor::Pre;
 
   void Post(const parser::Name &name) {
     if (isOfBlock(name))
@@ -77,13 +88,12 @@ struct ThreadDataFinder : StatementVisitor {
       found.emplace_back(source, component.component.source.ToString());
   }
 
-  /// True for a variable of a BLOCK in the kernel. What one around it declares stands before the directive.
+  /// True for a variable of a BLOCK in the kernel.
   bool isOfBlock(const parser::Name &name) const {
-    bool isOfAny = name.symbol && name.symbol->owner().kind() == semantics::Scope::Kind::BlockConstruct;
-    return directive && isOfAny && name.symbol->name().begin() > directive;
+    return name.symbol && name.symbol->owner().kind() == semantics::Scope::Kind::BlockConstruct &&
+           isOfKernel(*name.symbol);
   }
 
-  const char *directive = nullptr; ///< of the CUF kernel that is being visited
   std::vector<std::pair<parser::CharBlock, std::string>> found;
 };
 
@@ -103,18 +113,13 @@ struct CalleeCollector : evaluate::AnyTraverse<CalleeCollector> {
 
 /// Finds the statements of CUF kernels with names of an ASSOCIATE around the kernel, and the functions that it has
 /// called for these. Calls in the statement itself are others.
-struct FormerCallFinder : StatementVisitor {
-  using StatementVisitor::Post;
-  using StatementVisitor::Pre;
+struct FormerCallFinder : KernelLoopVisitor {
+  using KernelLoopVisitor::Post;
+  using KernelLoopVisitor::Pre;
 
-  bool Pre(const parser::CUFKernelDoConstruct &kernel) {
-    directive = std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t).source.begin();
-    return true;
-  }
-  void Post(const parser::CUFKernelDoConstruct &) { directive = nullptr; }
   void Post(const parser::Name &name) {
     const auto *associated = name.symbol ? name.symbol->detailsIf<semantics::AssocEntityDetails>() : nullptr;
-    if (!directive || !associated || !associated->expr() || name.symbol->name().begin() > directive)
+    if (!directive || !associated || !associated->expr() || isOfKernel(*name.symbol))
       return;
     CalleeCollector callees;
     callees(*associated->expr());
@@ -130,7 +135,6 @@ struct FormerCallFinder : StatementVisitor {
     llvm::erase_if(found, [&](const auto &former) { return llvm::is_contained(calls, former); });
   }
 
-  const char *directive = nullptr; ///< of the CUF kernel that is being visited
   std::vector<std::pair<parser::CharBlock, std::string>> found, calls;
 };
 

@@ -1,7 +1,7 @@
 // Blocks stride over the iterations. With g blocks where n would be needed, each block has n / g steps on the axis,
 // rounded up: 1000 steps over 999 blocks take as long as over 500. Candidates are therefore the least g for a number of
-// steps: few steps, and those around which the grid is full, or the device is. Where iterations are uneven, several
-// blocks for each place on the device even out what one of them takes longer.
+// steps: few steps, and those around which the grid is full, or the device is. Where iterations are long and
+// uneven, several blocks for each place on the device even out what one of them takes longer.
 
 #include "runtime/Launch/ReductionGrid.h"
 #include <algorithm>

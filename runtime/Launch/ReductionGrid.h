@@ -21,7 +21,7 @@ struct ReductionGrid {
 
 /// The grid for which a model of the launch is fastest: few steps of each thread over the iterations, none of them for
 /// a part of the blocks only, and few blocks, because each has to reduce its threads' values at its end. No more than
-/// 2048 blocks, 8192 if iterations are uneven, as far as the given extents allow, so that the last block, which
+/// 2048 blocks, 8192 if iterations are long, as far as the given extents allow, so that the last block, which
 /// combines what the others have come to, is soon done.
 ReductionGrid chooseReductionGrid(const ReductionShape &shape);
 

@@ -79,11 +79,8 @@ constexpr unsigned deepestCall = 3;
 double operationsIn(Region &region, unsigned depth);
 
 double tripsOf(fir::DoLoopOp loop) {
-  auto first = fir::getIntIfConstant(loop.getLowerBound()), last = fir::getIntIfConstant(loop.getUpperBound());
-  auto step = fir::getIntIfConstant(loop.getStep());
-  if (!first || !last || !step || *step == 0)
-    return unknownTrips;
-  return std::max(0.0, double((*last - *first + *step) / *step));
+  auto trips = knownTrips(loop.getLowerBound(), loop.getUpperBound(), loop.getStep());
+  return trips ? std::max(0.0, double(*trips)) : unknownTrips;
 }
 
 double operationsOf(fir::CallOp call, unsigned depth) {
@@ -119,6 +116,13 @@ double operationsIn(Region &region, unsigned depth) {
 }
 
 } // namespace
+
+std::optional<int64_t> cufort::cufx::knownTrips(Value first, Value last, Value step) {
+  auto from = fir::getIntIfConstant(first), to = fir::getIntIfConstant(last), by = fir::getIntIfConstant(step);
+  if (!from || !to || !by || *by == 0)
+    return std::nullopt;
+  return (*to - *from + *by) / *by;
+}
 
 bool cufort::cufx::areUneven(KernelLoopsOp loops) { return Iterations(loops.getBody()).areUneven(); }
 

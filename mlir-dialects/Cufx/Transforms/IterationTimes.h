@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include <optional>
 
 namespace cufort::cufx {
 
@@ -10,6 +11,9 @@ inline constexpr llvm::StringLiteral unevenAttribute = "cufx.uneven";
 
 /// Of cufx.reduction_grid, an integer(4): costOfIteration of the loops.
 inline constexpr llvm::StringLiteral costAttribute = "cufx.cost";
+
+/// How often a loop with these bounds and this step runs, if they are constants: 0 or less for never.
+std::optional<int64_t> knownTrips(mlir::Value first, mlir::Value last, mlir::Value step);
 
 /// True if iterations of the loops may take quite different times, because there are loops in them, or in procedures
 /// that they call, that end where what is computed says so.

@@ -29,11 +29,11 @@
 #include "mlir-dialects/Cufx/Transforms/HoistAddresses.h"
 #include "mlir-dialects/Cufx/Transforms/HoistDescriptors.h"
 #include "mlir-dialects/Cufx/Transforms/HostFrames.h"
+#include "mlir-dialects/Cufx/Transforms/IterationTimes.h"
 #include "mlir-dialects/Cufx/Transforms/KernelOutliner.h"
 #include "mlir-dialects/Cufx/Transforms/KernelRounds.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/Reductions.h"
-#include "mlir-dialects/Cufx/Transforms/IterationTimes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 

@@ -15,6 +15,7 @@
 #include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostComponents.h"
+#include "mlir-dialects/Cufx/Transforms/IterationTimes.h"
 #include "mlir-dialects/Cufx/Transforms/LostScalars.h"
 #include "mlir-dialects/Cufx/Transforms/OptionalOperands.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
@@ -113,13 +114,8 @@ void foldExtents(OpBuilder &builder, Location loc, ValueRange written, unsigned 
 }
 
 /// How many iterations `loop` has, if that is known.
-std::optional<int64_t> knownTrips(cuf::KernelOp kernel, unsigned loop) {
-  auto first = fir::getIntIfConstant(kernel.getLowerbound()[loop]);
-  auto last = fir::getIntIfConstant(kernel.getUpperbound()[loop]);
-  auto step = fir::getIntIfConstant(kernel.getStep()[loop]);
-  if (!first || !last || !step || *step == 0)
-    return std::nullopt;
-  return (*last - *first + *step) / *step;
+std::optional<int64_t> tripsOf(cuf::KernelOp kernel, unsigned loop) {
+  return knownTrips(kernel.getLowerbound()[loop], kernel.getUpperbound()[loop], kernel.getStep()[loop]);
 }
 
 /// True if the shape of the block is left to the compiler, and has two axes.
@@ -157,15 +153,14 @@ unsigned loopOverX(cuf::KernelOp kernel, const Scalars &scalars) {
   bool isChosen = true;
   for (unsigned axis = 0; axis < 3; ++axis)
     isChosen &= isStar(kernel.getGrid(), axis) && isStar(kernel.getBlock(), axis);
-  bool staysInside =
-      innermost >= 3 && isChosen && isShort(knownTrips(kernel, innermost)) && onlyReduces(kernel, scalars);
+  bool staysInside = innermost >= 3 && isChosen && isShort(tripsOf(kernel, innermost)) && onlyReduces(kernel, scalars);
   return staysInside ? innermost - 1 : innermost;
 }
 
 /// A block for `*`, as far as it can be known. Where `loop`, over x, is shorter than a warp, a warp has several rows of
 /// the loop around it.
 std::array<int64_t, 3> blockFor(cuf::KernelOp kernel, unsigned loop, unsigned mapped) {
-  std::optional<int64_t> trips = knownTrips(kernel, loop);
+  std::optional<int64_t> trips = tripsOf(kernel, loop);
   if (mapped == 1)
     return {isShort(trips) ? warpSize : threadsOfBlock, 1, 1};
   if (!isShort(trips) || !isShapeChosen(kernel, mapped))
@@ -209,7 +204,7 @@ LogicalResult schedule(cuf::KernelOp kernel) {
   SmallVector<Value> block = extents(builder, loc, kernel.getBlock(), blockFor(kernel, overX, mapped));
   foldExtents(builder, loc, kernel.getGrid(), mapped, grid);
   foldExtents(builder, loc, kernel.getBlock(), mapped, block);
-  bool isFitted = isShapeChosen(kernel, mapped) && !knownTrips(kernel, overX);
+  bool isFitted = isShapeChosen(kernel, mapped) && !tripsOf(kernel, overX);
   if (isFitted)
     fitBlock(builder, kernel, overX, block);
   Value stream;
