@@ -36,9 +36,17 @@ function(cufort_tablegen out td)
 endfunction()
 
 # cufort_compiler_executable(target): where the program is put, and how it is linked: lld, because the default linker
-# takes minutes over Flang's archives; relative to the installed LLVM.
+# takes minutes over Flang's archives; relative to the installed LLVM. jemalloc, where it is installed, saves a tenth of a
+# compilation: MLIR and LLVM allocate one small object after the other. It is linked into the program, and takes the
+# place of malloc in the shared libraries, too.
+find_library(CUFORT_JEMALLOC NAMES libjemalloc_pic.a libjemalloc.a)
+mark_as_advanced(CUFORT_JEMALLOC)
+
 function(cufort_compiler_executable target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
     INSTALL_RPATH ${LLVM_LIBRARY_DIR} BUILD_RPATH ${LLVM_LIBRARY_DIR})
   target_link_options(${target} PRIVATE -fuse-ld=lld -B${LLVM_TOOLS_BINARY_DIR} -Wl,--gc-sections)
+  if(CUFORT_JEMALLOC)
+    target_link_libraries(${target} PRIVATE ${CUFORT_JEMALLOC})
+  endif()
 endfunction()

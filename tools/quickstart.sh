@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(llvm-22-dev libmlir-22-dev mlir-22-tools libflang-22-dev flang-22 clang-22 lld-22 llvm-22-tools
-          libomp-22-dev libzstd-dev libgtest-dev cmake ninja-build ccache g++ git python3)
+          libomp-22-dev libzstd-dev libjemalloc-dev libgtest-dev cmake ninja-build ccache g++ git python3)
 
 step() { printf '\n== %s\n' "$*"; }
 die() { printf '\nquickstart: %s\n' "$*" >&2; exit 1; }
