@@ -1,6 +1,7 @@
 // Translation of device modules to LLVM IR.
 
 #include "codegen/Device/DeviceLLVM.h"
+#include "codegen/Device/PaddedRecords.h"
 #include "codegen/Device/ReclaimStack.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
@@ -123,6 +124,7 @@ std::unique_ptr<Module> cufort::codegen::translateDeviceModule(mlir::ModuleOp de
   replaceMathFunctions(*module);
   normaliseDeviceFunctions(*module);
   replaceDots(*module);
+  splitPaddedRecords(*module);
   reclaimStack(*module);
   return module;
 }
