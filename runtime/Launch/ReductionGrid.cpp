@@ -30,13 +30,17 @@ int64_t roundedUp(int64_t value, int64_t divisor) { return (value + divisor - 1)
 /// Extents of one axis that are worth a look.
 class Candidates {
 public:
-  /// At most `most` blocks; `resident` are enough for all that the device runs at once.
-  Candidates(int64_t needed, int64_t most, int64_t resident) : needed(needed), most(most) {
+  /// At most `most` blocks; `resident` are enough for all that the device runs at once. Outer axes need `outer` blocks
+  /// for each of these.
+  Candidates(int64_t needed, int64_t most, int64_t resident, int64_t outer) : needed(needed), most(most) {
     for (int64_t steps : {1, 2, 4, 8, 16})
       add(steps);
-    for (int64_t blocks : {most, std::clamp<int64_t>(resident, 1, most)})
+    int64_t enough = std::clamp<int64_t>(resident, 1, most);
+    for (int64_t blocks : {most, enough})
       for (int64_t more = 0; more < 4; ++more)
         add(roundedUp(needed, blocks) + more);
+    if (outer > 1 && outer <= enough)
+      add(roundedUp(needed, enough / outer));
   }
   const int64_t *begin() const { return extents; }
   const int64_t *end() const { return extents + count; }
@@ -49,7 +53,7 @@ private:
   }
 
   int64_t needed, most;
-  int64_t extents[13];
+  int64_t extents[14];
   int count = 0;
 };
 
@@ -77,9 +81,10 @@ ReductionGrid chooseReductionGrid(const ReductionShape &shape) {
   int64_t most = std::max<int64_t>(mostInAll / shape.given, 1), resident = shape.resident / shape.given;
   ReductionGrid best = {{1, 1, 1}};
   double bestTime = timeOf(shape, best);
-  for (int64_t x : Candidates(shape.needed[0], most, resident))
-    for (int64_t y : Candidates(shape.needed[1], most / x, resident / x))
-      for (int64_t z : Candidates(shape.needed[2], most / x / y, resident / x / y)) {
+  auto [neededX, neededY, neededZ] = shape.needed;
+  for (int64_t x : Candidates(neededX, most, resident, neededY * neededZ))
+    for (int64_t y : Candidates(neededY, most / x, resident / x, neededZ))
+      for (int64_t z : Candidates(neededZ, most / x / y, resident / x / y, 1)) {
         ReductionGrid grid = {{x, y, z}};
         double time = timeOf(shape, grid);
         if (time < bestTime)

@@ -55,6 +55,15 @@ TEST(ReductionGrid, nestsFillTheDevice) {
   EXPECT_LE(stepsOf(shape, grid) * 660, 4 * 64 * 256 * 1.05);
 }
 
+TEST(ReductionGrid, aFewLongRowsAreDoneSideBySide) {
+  // Rows share what they read: one after the other, they would read it from memory again.
+  ReductionShape shape = {{11719, 8, 1}, 1, 1056, 2, 20, false};
+  ReductionGrid grid = chooseReductionGrid(shape);
+  EXPECT_EQ(grid.extent[1], 8);
+  EXPECT_LE(blocksOf(grid), 1056);
+  EXPECT_LE(stepsOf(shape, grid) * 1056, 11719 * 8 * 1.05);
+}
+
 TEST(ReductionGrid, stepsAreTheSameForAllBlocks) {
   // 1024 rows over 792 blocks would be two steps for 232 of them, and one for the others.
   ReductionShape shape = {{64, 1024, 1}, 1, 792, 3, 20, false};
