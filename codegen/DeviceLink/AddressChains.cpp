@@ -8,6 +8,7 @@
 // and in so many registers that fewer blocks are resident.
 
 #include "codegen/DeviceLink/AddressChains.h"
+#include "codegen/DeviceLink/SameStrides.h"
 #include "codegen/DeviceLink/WideProduct.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -34,6 +35,8 @@ namespace {
 constexpr size_t looksBack = 64;
 /// Of addresses in a loop: each takes two registers.
 constexpr unsigned mostVariables = 6;
+/// Arrays with elements in the same places, from which on one distance for all needs fewer registers than addresses.
+constexpr size_t manyArrays = 4;
 constexpr int noWay = INT_MAX;
 
 /// An address as another one and an offset that is part of instructions; what it is; and how many additions lie between
@@ -256,6 +259,24 @@ private:
     return address.getDataLayout().getIndexType(address.getType());
   }
 
+  /// True if elements of several arrays are as many bytes behind where these start as `address` is behind its array.
+  bool sharesDistance(const GetElementPtrInst &address) const {
+    if (!address.getFunction()->hasFnAttribute(sameStridesFunctionAttribute))
+      return false;
+    auto isFound = [&](const GetElementPtrInst &other) {
+      return other.getNumIndices() == 1 && other.getSourceElementType()->isIntegerTy(8) && loop->contains(&other) &&
+             loop->isLoopInvariant(other.getPointerOperand());
+    };
+    if (!isFound(address))
+      return false;
+    const Value *distance = address.getOperand(1);
+    SmallPtrSet<const Value *, 8> arrays;
+    for (const User *user : distance->users())
+      if (auto *other = dyn_cast<GetElementPtrInst>(user); other && isFound(*other))
+        arrays.insert(other->getPointerOperand());
+    return arrays.size() >= manyArrays;
+  }
+
   /// A value of the loop's variables that is `address`, or null if computing it is no work or it takes other steps.
   Value *variableFor(GetElementPtrInst &address, const SCEV *value) {
     const auto *moving = dyn_cast<SCEVAddRecExpr>(value);
@@ -264,7 +285,7 @@ private:
     if (Value *placed = inNamedMemory(address, value))
       return placed;
     Computation computation(address, *loop);
-    if (variables[loop] == mostVariables || !computation.canStartBefore())
+    if (variables[loop] == mostVariables || !computation.canStartBefore() || sharesDistance(address))
       return nullptr;
     if (computation.isWork(address.getDataLayout()))
       return createAddress(computation, *moving);

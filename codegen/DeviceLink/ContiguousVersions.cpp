@@ -19,6 +19,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
+#include <map>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -169,6 +170,26 @@ std::optional<KernelVersion> cufort::codegen::createContiguousVersion(Function &
   simplifyStrides(*copy, numbers);
   simplifyArithmetic(*copy);
   return KernelVersion{kernel.getName().str(), copy, arePlain(strides, numbers)};
+}
+
+SmallVector<NarrowStride> cufort::codegen::narrowStridesOf(Function &version) {
+  SmallVector<NarrowStride> result;
+  for (const StrideNumber &stride : strideNumbersOf(version).strides)
+    if (stride.narrow && !stride.narrow->use_empty())
+      result.push_back({stride.narrow, 0, stride.elementBytes, {stride.narrow}});
+  Descriptors descriptors = descriptorsOf(version);
+  std::map<std::pair<unsigned, uint64_t>, NarrowStride> loaded;
+  for (const Stride &stride : findStrides(version, descriptors, Type::getInt32Ty(version.getContext()))) {
+    uint64_t offset = placeInArgument(stride.load->getPointerOperand(), version.getDataLayout()).second;
+    NarrowStride &found = loaded[{stride.descriptor->getArgNo(), offset}];
+    found.parameter = stride.descriptor;
+    found.offset = offset;
+    found.elementBytes = descriptors.lookup(stride.descriptor);
+    found.values.push_back(stride.load);
+  }
+  for (auto &[place, stride] : loaded)
+    result.push_back(std::move(stride));
+  return result;
 }
 
 /// Drops what rounds `stride` down to a factor.

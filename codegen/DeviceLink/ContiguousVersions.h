@@ -10,6 +10,17 @@ namespace cufort::codegen {
 /// descriptors among its arguments have.
 std::optional<KernelVersion> createContiguousVersion(llvm::Function &kernel);
 
+/// A stride of the second or a later dimension in such a version, which is not negative.
+struct NarrowStride {
+  llvm::Argument *parameter; ///< the stride, or a descriptor
+  uint64_t offset;           ///< in bytes, of the stride in the parameter
+  uint64_t elementBytes;
+  llvm::SmallVector<llvm::Value *, 2> values; ///< in 32 bits: the parameter, or loads from it
+};
+
+/// Those of each array are in the order of its dimensions.
+llvm::SmallVector<NarrowStride> narrowStridesOf(llvm::Function &version);
+
 /// Takes out of such a version what only tells of factors that strides have.
 void forgetFactors(llvm::Function &version);
 

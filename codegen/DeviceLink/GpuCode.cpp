@@ -55,6 +55,7 @@
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
 #include "codegen/DeviceLink/SameShapes.h"
+#include "codegen/DeviceLink/SameStrides.h"
 #include "codegen/DeviceLink/SectionExtents.h"
 #include "codegen/DeviceLink/SeparateCases.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
@@ -246,25 +247,44 @@ static void setSpeculatable(Module &module, bool is) {
       is ? function.addFnAttr(Attribute::Speculatable) : function.removeFnAttr(Attribute::Speculatable);
 }
 
+/// Adds to `versions` those for arrays with plain strides, and returns true, if there are any.
+static bool addContiguousVersions(Function &function, std::vector<KernelVersion> &versions) {
+  std::optional<KernelVersion> contiguous = createContiguousVersion(function);
+  if (!contiguous)
+    return false;
+  std::vector<KernelVersion> plain;
+  if (auto same = createSameStridesVersion(*contiguous))
+    plain.push_back(std::move(*same));
+  plain.push_back(std::move(*contiguous));
+  for (KernelVersion &version : plain) {
+    if (auto aligned = createAlignedVersion(*version.function)) {
+      aligned->condition.require(version.condition);
+      forgetFactors(*aligned->function);
+      versions.push_back(std::move(*aligned));
+    }
+    forgetFactors(*version.function);
+    versions.push_back(std::move(version));
+  }
+  return true;
+}
+
+/// The same for arrays of modules.
+static void addSameShapesVersions(Function &function, std::vector<KernelVersion> &versions) {
+  versions = createSameShapesVersions(function);
+  if (auto aligned = createAlignedVersion(versions.empty() ? function : *versions.front().function)) {
+    if (!versions.empty())
+      aligned->condition.require(versions.front().condition);
+    versions.insert(versions.begin(), std::move(*aligned));
+  }
+}
+
 /// Adds versions of `function`, the kernel `name` or its version for launches as `known` says, for what arrays usually
 /// are like. Those come first of which most is known.
 static void addVersions(Function &function, StringRef name, const LaunchCondition &known,
                         std::vector<KernelVersion> &versions) {
   std::vector<KernelVersion> added;
-  std::optional<KernelVersion> contiguous = createContiguousVersion(function);
-  if (contiguous)
-    added.push_back(*contiguous);
-  else
-    added = createSameShapesVersions(function);
-  if (auto aligned = createAlignedVersion(added.empty() ? function : *added.front().function)) {
-    if (!added.empty())
-      aligned->condition.require(added.front().condition);
-    if (contiguous)
-      forgetFactors(*aligned->function);
-    added.insert(added.begin(), std::move(*aligned));
-  }
-  if (contiguous)
-    forgetFactors(*contiguous->function);
+  if (!addContiguousVersions(function, added))
+    addSameShapesVersions(function, added);
   for (KernelVersion &version : added) {
     version.kernel = name.str();
     version.condition.require(known);

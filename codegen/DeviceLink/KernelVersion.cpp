@@ -27,6 +27,12 @@ void LaunchCondition::requireBits(const Argument &parameter, uint64_t offset, ui
       {CufortTestParameter, static_cast<uint16_t>(parameter.getArgNo()), static_cast<uint32_t>(offset), mask, value});
 }
 
+void LaunchCondition::requireEqualBits(const Argument &first, uint64_t firstOffset, const Argument &second,
+                                       uint64_t secondOffset) {
+  all.push_back({CufortTestEqual, static_cast<uint16_t>(first.getArgNo()), static_cast<uint32_t>(firstOffset),
+                 second.getArgNo(), static_cast<uint32_t>(secondOffset)});
+}
+
 void LaunchCondition::requirePlainStrides(const Argument &descriptor) {
   requireBits(descriptor, CufortVersionOffset, plainMask, plainMask);
 }

@@ -18,6 +18,10 @@ public:
   /// The 32 bits at `offset` of `parameter`, and `mask`, are `value`.
   void requireBits(const llvm::Argument &parameter, uint64_t offset, uint32_t mask, uint32_t value);
 
+  /// The 32 bits at `firstOffset` of `first` are those at `secondOffset` of `second`.
+  void requireEqualBits(const llvm::Argument &first, uint64_t firstOffset, const llvm::Argument &second,
+                        uint64_t secondOffset);
+
   /// `descriptor` is that of an array with plain strides (cufortNoteStrides).
   void requirePlainStrides(const llvm::Argument &descriptor);
   void requirePlainStrides(const llvm::GlobalVariable &descriptor);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 24
+#define CUFORT_ABI_VERSION 25
 
 #ifdef __cplusplus
 extern "C" {
@@ -191,7 +191,8 @@ enum CufortTestKind {
   CufortTestStrides = 2, ///< the version of the descriptor in the device image of variable `index`, and `mask`: `value`
   CufortTestSame = 3,    ///< that of variable `index` is that of variable `offset`
   CufortTestBlock = 4,   ///< the extent of the block on axis `index` is `value`
-  CufortTestStep = 5     ///< the result of step `index` is from `offset` to `value`
+  CufortTestStep = 5,    ///< the result of step `index` is from `offset` to `value`
+  CufortTestEqual = 6    ///< the 32 bits at `offset` of parameter `index` are those at `value` of parameter `mask`
 };
 
 typedef struct CufortTest {

@@ -41,7 +41,7 @@ bool isSound(const VersionRecord &record) {
     if ((hasVariable && test.index >= count) || (test.kind == CufortTestSame && test.offset >= count) ||
         (test.kind == CufortTestBlock && test.index > 2) ||
         (test.kind == CufortTestStep && test.index >= record.calculation.stepCount) ||
-        test.kind < CufortTestParameter || test.kind > CufortTestStep)
+        test.kind < CufortTestParameter || test.kind > CufortTestEqual)
       return false;
   }
   return true;
@@ -125,6 +125,9 @@ bool KernelVersion::serves(LaunchParameters &parameters, const int64_t block[3])
       break;
     case CufortTestStep:
       holds = parameters.result(test->index) >= test->offset && parameters.result(test->index) <= test->value;
+      break;
+    case CufortTestEqual:
+      holds = bitsAt(params[test->index], test->offset) == bitsAt(params[test->mask], test->value);
       break;
     }
     if (!holds)

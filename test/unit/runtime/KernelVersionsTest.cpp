@@ -35,6 +35,8 @@ TEST(KernelVersion, ServesWhereAllTestsHold) {
   EXPECT_TRUE(serves({{CufortTestParameter, 0, 0, ~0u, 5}, {CufortTestParameter, 1, 4, 3, 0}}, params));
   EXPECT_FALSE(serves({{CufortTestParameter, 0, 0, ~0u, 5}, {CufortTestParameter, 1, 4, 7, 0}}, params));
   EXPECT_FALSE(serves({{CufortTestParameter, 0, 0, ~0u, 4}}, params));
+  EXPECT_TRUE(serves({{CufortTestEqual, 0, 4, 1, 4}}, params));
+  EXPECT_FALSE(serves({{CufortTestEqual, 0, 0, 1, 4}}, params));
   EXPECT_TRUE(
       serves({{CufortTestBlock, 0, 0, 0, 32}, {CufortTestBlock, 1, 0, 0, 8}, {CufortTestBlock, 2, 0, 0, 1}}, params));
   EXPECT_FALSE(serves({{CufortTestBlock, 0, 0, 0, 32}, {CufortTestBlock, 1, 0, 0, 4}}, params));
@@ -71,7 +73,7 @@ TEST(KernelVersions, WhatIsNoRecordIsLeftOut) {
   EXPECT_EQ(readBehind(record({{CufortTestStrides, 1, 0, 0, 0}}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestSame, 0, 1, 0, 0}}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestBlock, 3, 0, 0, 0}}, {"k", "k$"})), 1u);
-  EXPECT_EQ(readBehind(record({{CufortTestStep + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestEqual + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
   for (uint32_t bytes : {0u, 6u, 9u, 4096u}) {
     std::string bad = record({}, {"k", "k$"});
     std::memcpy(bad.data(), &bytes, sizeof bytes);
