@@ -1,4 +1,5 @@
 #include "frontend/Checks/CudaChecks.h"
+#include "frontend/Checks/CheckAssignments.h"
 #include "frontend/Checks/CheckInterfaces.h"
 #include "frontend/Checks/CheckPointerAssignments.h"
 
@@ -6,6 +7,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
   checkDeclarations(context);
   checkAllocations(context, program);
+  checkAssignments(context, program);
   checkConditions(context, program);
   checkConstantArguments(context, program);
   checkCopies(context, program);
