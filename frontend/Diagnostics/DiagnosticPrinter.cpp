@@ -55,6 +55,8 @@ void DiagnosticPrinter::handle(mlir::Diagnostic &diagnostic) {
     return;
   }
   print(diagnostic.getLocation(), kindOf(diagnostic.getSeverity()), text);
+  // So is what follows such a message.
+  saidInternal |= llvm::StringRef(text).starts_with("not yet implemented: ");
   warnings += diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning;
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     if (!isInModuleFile(note.getLocation()))

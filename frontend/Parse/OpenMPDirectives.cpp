@@ -66,6 +66,16 @@ public:
     messages.Say(directive.v.DirName().source,
                  "The directive DECLARE VARIANT of OpenMP is not possible: call the variant by its name"_err_en_US);
   }
+  bool Pre(const parser::OmpClause &clause) {
+    clausePlace = clause.source;
+    return true;
+  }
+  void Post(const parser::OmpReductionModifier &modifier) {
+    if (modifier.v == parser::OmpReductionModifier::Value::Inscan)
+      messages.Say(
+          clausePlace,
+          "The modifier INSCAN of REDUCTION, for the directive SCAN of OpenMP, is not possible: write this loop without OpenMP"_err_en_US);
+  }
 
 private:
   /// What UNROLL, ASSUME, DISPATCH and NOTHING stand around, or null if `construct` is something else.
@@ -99,7 +109,8 @@ private:
   }
 
   parser::Messages &messages;
-  parser::Block nothing; ///< in it
+  parser::Block nothing;         ///< in it
+  parser::CharBlock clausePlace; ///< of the clause that is being visited
 };
 
 } // namespace
