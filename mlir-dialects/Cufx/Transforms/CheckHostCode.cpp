@@ -25,18 +25,34 @@ using namespace cufort::cufx;
 
 namespace {
 
+/// True for what the labels of specific procedures of module cudadevice add to the name of the operation: the type of
+/// an argument, or a word for one more.
+bool isOfSpecific(StringRef word) {
+  bool isType = word.size() >= 2 && StringRef("ilrc").contains(word[0]) && llvm::isDigit(word[1]);
+  return isType || llvm::is_contained({"w", "group", "mask"}, word);
+}
+
+/// The name that module cudadevice has for `operation`: that of a label without its prefix.
+std::string intrinsicName(StringRef operation) {
+  while (isOfSpecific(operation.rsplit('_').second))
+    operation = operation.rsplit('_').first;
+  bool hasUnderscores =
+      operation.starts_with("shfl") || llvm::is_contained({"ldca", "ldcg", "ldcs", "ldlu", "ldcv", "stwb", "stcg",
+                                                           "stcs", "stwt", "nanosleep", "float2half_rn", "half2float"},
+                                                          operation);
+  return (hasUnderscores ? "__" : "") + operation.str();
+}
+
 /// The name that the user calls the procedure with the symbol `symbol` by. Procedures of our modules have labels made
-/// of a prefix, the name, and for some the type of the specific procedure.
+/// of a prefix and the name.
 std::string procedureName(StringRef symbol) {
-  if (symbol.consume_front("__cufx_")) {
-    auto [name, type] = symbol.rsplit('_');
-    bool isType = type.size() >= 2 && StringRef("ilrc").contains(type[0]) && llvm::isDigit(type[1]);
-    return (isType ? name : symbol).str();
-  }
-  if (symbol.consume_front("__nv_") || symbol.consume_front("cufort_"))
-    return symbol.str();
   auto parts = fir::NameUniquer::deconstruct(symbol);
-  return parts.second.name.empty() ? symbol.str() : parts.second.name;
+  StringRef name = parts.second.name.empty() ? symbol : StringRef(parts.second.name);
+  if (name.consume_front("__cufx_"))
+    return intrinsicName(name);
+  if (!name.consume_front("__nv_"))
+    name.consume_front("cufort_");
+  return name.str();
 }
 
 bool isPointerLike(Type type) { return fir::isa_ref_type(type) || isa<fir::BaseBoxType>(type); }
