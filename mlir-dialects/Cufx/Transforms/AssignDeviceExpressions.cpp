@@ -79,13 +79,28 @@ void assignProduct(DeviceAssignment assignment, MatrixProduct product, ModuleOp 
   assignment.erase();
 }
 
+/// True if `array`, or its value, is PAD of RESHAPE.
+bool isPad(Value array) {
+  return llvm::any_of(array.getUsers(), [&](Operation *user) {
+    if (auto reshape = dyn_cast<hlfir::ReshapeOp>(user))
+      return reshape.getPad() == array;
+    return isa<hlfir::AsExprOp>(user) && isPad(user->getResult(0));
+  });
+}
+
 LogicalResult reportNoKernel(const DeviceAssignment &assignment) {
-  if (Value array = hostArrayIn(assignment.expression); array && !variableName(array).empty())
-    return assignment.op->emitError()
-           << "the host array '" << variableName(array)
-           << "' cannot be in an expression that is assigned to device data; copy it to a device array first";
-  return assignment.op->emitError(
-      "host code cannot calculate with device data and assign to it; use a kernel or host copies");
+  Value array = hostArrayIn(assignment.expression);
+  StringRef name = array ? variableName(array) : "";
+  if (name.empty())
+    return assignment.op->emitError(
+        "host code cannot calculate with device data and assign to it; use a kernel or host copies");
+  auto error = assignment.op->emitError();
+  if (!name.starts_with("."))
+    error << "the host array '" << name << "'";
+  else
+    error << (isPad(array) ? "PAD of RESHAPE" : "an array constructor");
+  return error << " cannot be in an expression that is assigned to device data; "
+               << (isPad(array) ? "use a kernel or a host copy" : "copy it to a device array first");
 }
 
 /// The host evaluates what it has all arrays for, and transfers the value.
