@@ -53,12 +53,16 @@ public:
   using StatementVisitor::Post;
   using StatementVisitor::Pre;
 
+  bool Pre(const parser::CUFKernelDoConstruct &) { return isInKernel = true; }
+  void Post(const parser::CUFKernelDoConstruct &) { isInKernel = false; }
+
   void Post(const parser::PointerAssignmentStmt &statement) {
     const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
     const semantics::Symbol *pointer = assignment ? evaluate::GetLastSymbol(assignment->lhs) : nullptr;
     const auto *target = assignment ? std::get_if<evaluate::ProcedureDesignator>(&assignment->rhs.u) : nullptr;
-    if (pointer && target && target->GetSymbol())
-      check(*target->GetSymbol(), *pointer, std::get<parser::Expr>(statement.t).source);
+    parser::CharBlock place = std::get<parser::Expr>(statement.t).source;
+    if (pointer && target && target->GetSymbol() && isForThisSide(*target->GetSymbol(), place))
+      check(*target->GetSymbol(), *pointer, place);
   }
 
   void Post(const parser::CallStmt &call) {
@@ -92,15 +96,29 @@ private:
   void checkArguments(const evaluate::ProcedureRef &call) {
     const semantics::Symbol *callee = call.proc().GetSymbol();
     const semantics::SubprogramDetails *procedure = callee ? procedureOf(*callee) : nullptr;
-    if (!procedure)
-      return;
-    for (size_t i = 0; i < std::min(procedure->dummyArgs().size(), call.arguments().size()); ++i) {
+    for (size_t i = 0; callee && i < call.arguments().size(); ++i) {
       const auto &argument = call.arguments()[i];
       const semantics::SomeExpr *expr = argument ? argument->UnwrapExpr() : nullptr;
       const auto *actual = expr ? std::get_if<evaluate::ProcedureDesignator>(&expr->u) : nullptr;
-      if (actual && actual->GetSymbol() && procedure->dummyArgs()[i] && argument->sourceLocation())
+      if (!actual || !actual->GetSymbol() || !argument->sourceLocation() ||
+          !isForThisSide(*actual->GetSymbol(), *argument->sourceLocation()))
+        continue;
+      if (procedure && i < procedure->dummyArgs().size() && procedure->dummyArgs()[i])
         check(*actual->GetSymbol(), *procedure->dummyArgs()[i], *argument->sourceLocation());
     }
+  }
+
+  /// Reports a device procedure that host code gives to what would call it on the host, where there is none.
+  bool isForThisSide(const semantics::Symbol &actual, parser::CharBlock place) {
+    const auto *procedure = actual.GetUltimate().detailsIf<semantics::SubprogramDetails>();
+    if (!procedure || procedure->cudaSubprogramAttrs() != common::CUDASubprogramAttrs::Device || isInKernel ||
+        semantics::FindCUDADeviceContext(&context.FindScope(place)))
+      return true;
+    context.Say(
+        place,
+        "'%s' is a device procedure; host code can neither pass it to others nor point to it: give it attributes(host, device)"_err_en_US,
+        actual.name());
+    return false;
   }
 
   void check(const semantics::Symbol &actual, const semantics::Symbol &pointer, parser::CharBlock place) {
@@ -115,6 +133,7 @@ private:
   }
 
   semantics::SemanticsContext &context;
+  bool isInKernel = false; ///< in a CUF kernel
 };
 
 } // namespace
