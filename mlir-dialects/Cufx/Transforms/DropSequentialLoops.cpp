@@ -3,7 +3,9 @@
 //
 // In: for each loop of the cuf.kernel, outermost first, a block that sets a trip count and the loop variable and goes
 // on to a header, which tests the count. Out: the count is set to 1 and the variable to the block argument of the
-// region, so that a thread runs one iteration. What computed the bounds is erased: it would become work of the kernel.
+// region, and there is no header: the block goes on to the body, and the end of the body to what follows the loop. So a
+// thread runs one iteration, and nothing seems to come back from one to another. What computed the bounds is erased: it
+// would become work of the kernel.
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -64,7 +66,7 @@ public:
         return kernel.emitError() << "branches in the loops of this CUF kernel are not supported";
       runOnce(setTrips, setVariable, start);
       // The next loop starts in the body of this one, and nothing stands before it.
-      setup = cast<cf::CondBranchOp>(enter.getDest()->getTerminator()).getTrueDest();
+      setup = dropHeader(setup, enter.getDest());
     }
     return success();
   }
@@ -88,6 +90,16 @@ private:
     bool isOutermost = block == start->getBlock();
     setVariable.getValueMutable().assign(start.getValue());
     eraseUnused(isOutermost ? start->getNextNode() : &block->front(), block->getTerminator()->getPrevNode());
+  }
+
+  /// Returns the body of the loop.
+  static Block *dropHeader(Block *setup, Block *header) {
+    auto test = cast<cf::CondBranchOp>(header->getTerminator());
+    Block *body = test.getTrueDest(), *following = test.getFalseDest();
+    for (BlockOperand &use : llvm::make_early_inc_range(header->getUses()))
+      use.set(use.getOwner()->getBlock() == setup ? body : following);
+    header->erase();
+    return body;
   }
 
   cuf::KernelOp kernel;

@@ -256,7 +256,7 @@ def DropSequentialLoops : Pass<"cufx-drop-sequential-loops", "::mlir::ModuleOp">
     // becomes
       fir.store %c1_i32 to %count : !fir.ref<i32>
       fir.store %iteration to %variable : !fir.ref<i32>
-      cf.br ^header
+      cf.br ^body
     ```
 
     Requires: HLFIR as Flang's lowering leaves it.
