@@ -56,6 +56,8 @@ void eraseDescription(Value argument) {
 
 /// A call whose result is not a value, but memory behind a descriptor: what reads it.
 struct DescribedResult {
+  /// Reads the descriptor.
+  fir::LoadOp descriptor;
   /// Reads an element, or makes an array expression of the memory.
   Operation *read = nullptr;
   /// Frees the memory of an element.
@@ -67,6 +69,7 @@ struct DescribedResult {
 };
 
 std::optional<DescribedResult> DescribedResult::find(fir::CallOp call) {
+  DescribedResult result;
   fir::BoxAddrOp address;
   for (Operation *user : beforeConversion(call.getArgs()[0]).getUsers()) {
     auto load = dyn_cast<fir::LoadOp>(user);
@@ -75,9 +78,9 @@ std::optional<DescribedResult> DescribedResult::find(fir::CallOp call) {
     for (Operation *use : load->getUsers())
       if (auto found = dyn_cast<fir::BoxAddrOp>(use); found && !address)
         address = found;
+    result.descriptor = load;
     break;
   }
-  DescribedResult result;
   SmallVector<Operation *> users;
   if (address)
     llvm::append_range(users, address->getUsers());
@@ -186,7 +189,18 @@ private:
   void lowerFindloc(Value dimension, Value mask, Value isBack);
   std::function<Value(Value)> equals(Value target);
 
+  /// What is asked of the descriptor of `result`, the array expression `value` answers.
+  void replaceExtents(const DescribedResult &result, Value value) {
+    SmallVector<Value> extents = hlfir::genExtentsVector(loc, builder, hlfir::Entity{value});
+    for (Operation *user : result.descriptor->getUsers())
+      if (auto query = dyn_cast<fir::BoxDimsOp>(user))
+        if (auto dimension = fir::getIntIfConstant(query.getDim()))
+          query.getResult(1).replaceAllUsesWith(extents[*dimension]);
+  }
+
   void finish(DescribedResult result, Value value, ArrayRef<Value> descriptions) {
+    if (isa<hlfir::ExprType>(value.getType()))
+      replaceExtents(result, value);
     result.read->replaceAllUsesWith(ValueRange(value));
     result.read->erase();
     if (result.free)
