@@ -27,13 +27,18 @@ struct Mul {
   template <typename T>
   static T apply(T a, T b) { return a * b; }
 };
+
+/// A NaN does not count where there are numbers.
+template <typename T>
+bool isNoNumber(T a) { return a != a; }
+
 struct Max {
   template <typename T>
-  static T apply(T a, T b) { return a > b ? a : b; }
+  static T apply(T a, T b) { return a > b || isNoNumber(b) ? a : b; }
 };
 struct Min {
   template <typename T>
-  static T apply(T a, T b) { return a < b ? a : b; }
+  static T apply(T a, T b) { return a < b || isNoNumber(b) ? a : b; }
 };
 struct IAnd {
   template <typename T>

@@ -359,7 +359,7 @@ void KernelOutliner::finishOnHost() {
   combineOnHost(results);
 }
 
-/// variable = variable combined with slot i, for variables of the host.
+/// variable = slot i combined with variable, for variables of the host.
 void KernelOutliner::combineOnHost(Value results) {
   for (auto [index, variable] : llvm::enumerate(loops.getReductions())) {
     if (isDeviceAddressable(variable))
@@ -371,7 +371,7 @@ void KernelOutliner::combineOnHost(Value results) {
     auto kind = static_cast<ReductionKind>(loops.getReductionKinds()[index]);
     Value old = fir::LoadOp::create(host, loc, variable);
     Value gridResult = fir::LoadOp::create(host, loc, slot);
-    fir::StoreOp::create(host, loc, createCombine(host, loc, kind, old, gridResult), variable);
+    fir::StoreOp::create(host, loc, createCombine(host, loc, kind, gridResult, old), variable);
   }
 }
 

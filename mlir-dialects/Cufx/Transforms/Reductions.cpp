@@ -424,15 +424,16 @@ Value createArithmetic(OpBuilder &builder, Location loc, Value left, Value right
   return ForInteger::create(builder, loc, left, right);
 }
 
+/// The greater one, or less one, of `left` and `right`; `left` if `right` is no number, as long as it is one itself.
 Value createMinMax(OpBuilder &builder, Location loc, bool max, Value left, Value right) {
-  Value takeLeft;
+  Value takeRight;
   if (isa<FloatType>(left.getType()))
-    takeLeft =
-        arith::CmpFOp::create(builder, loc, max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, left, right);
+    takeRight =
+        arith::CmpFOp::create(builder, loc, max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, right, left);
   else
-    takeLeft =
-        arith::CmpIOp::create(builder, loc, max ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, left, right);
-  return arith::SelectOp::create(builder, loc, takeLeft, left, right);
+    takeRight =
+        arith::CmpIOp::create(builder, loc, max ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, right, left);
+  return arith::SelectOp::create(builder, loc, takeRight, right, left);
 }
 
 Value createTruth(OpBuilder &builder, Location loc, ReductionKind kind, Value left, Value right) {
