@@ -423,7 +423,8 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
 
 llvm::StringRef cufort::frontend::nameInStatement(llvm::StringRef text) {
   bool isAboutName = text.ends_with(notCallable) || text.ends_with(notPresent) ||
-                     text.starts_with("There is no device procedure '") || text.starts_with("host data '");
+                     text.starts_with("There is no device procedure '") || text.starts_with("host data '") ||
+                     text.contains("' is a device procedure; host code cannot call it");
   return isAboutName ? text.split('\'').second.split('\'').first : "";
 }
 
