@@ -69,6 +69,7 @@ private:
     if (symbol.attrs().test(semantics::Attr::PARAMETER))
       return checkNamedConstant(symbol, attribute, scope);
     checkResult(symbol, attribute, scope);
+    checkForBothSides(symbol, attribute, scope);
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
     else if (semantics::FindCUDADeviceContext(&scope) && initialised)
@@ -166,6 +167,20 @@ private:
           symbol.name(),
           "The result '%s' of a host function cannot be device data, unless it is a pointer, or managed and allocatable: use a subroutine"_err_en_US,
           symbol.name());
+  }
+
+  /// In device code such variables belong to each thread, and on the host to all.
+  void checkForBothSides(const semantics::Symbol &symbol, std::optional<CUDADataAttr> attribute,
+                         const semantics::Scope &scope) {
+    bool isManaged = attribute == CUDADataAttr::Managed;
+    if ((!isManaged && attribute != CUDADataAttr::Device) || semantics::IsDummy(symbol) ||
+        semantics::IsFunctionResult(symbol) || semantics::IsAllocatableOrPointer(symbol) ||
+        !semantics::FindCUDADeviceContext(&scope) || isDeviceOnly(scope))
+      return;
+    context.Say(
+        symbol.name(),
+        "The variable '%s' of a procedure for host and device cannot have the %s attribute, unless it is allocatable or a pointer: make it an argument, or write a procedure for each side"_err_en_US,
+        symbol.name(), isManaged ? "managed" : "device");
   }
 
   /// The initial value of a pointer component is an address that is known when the program is linked. Pointers that are
