@@ -183,7 +183,7 @@ std::string describeUndefined(const Problem &problem) {
   if (!isFortran && StringRef(name).starts_with("cuda"))
     text += "; the C functions of the CUDA runtime need a CUDA toolkit at the link, and module cudafor does not";
   text += adviceForLibrary(name, isFortran);
-  if (isFortran && llvm::is_contained({"date", "getdat", "gettim"}, name))
+  if (isFortran && llvm::is_contained({"getdat", "gettim"}, name))
     text += "; the intrinsic subroutine date_and_time tells date and time";
   return text;
 }

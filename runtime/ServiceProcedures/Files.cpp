@@ -1,20 +1,24 @@
 #include "runtime/ServiceProcedures/ServiceProcedures.h"
 #include "runtime/ServiceProcedures/Strings.h"
 #include <cerrno>
+#include <cstdio>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Of Flang's runtime: the file descriptor of a unit, or -1.
-extern "C" int fnum_(const int &unit);
+/// Of Flang's runtime: the file descriptor of a unit, or -1, and the place in its file.
+extern "C" {
+int fnum_(const int &unit);
+std::int64_t _FortranAFtell(int unit);
+std::int32_t _FortranAFseek(int unit, std::int64_t offset, int from, const char *sourceFile, int line);
+}
 
 namespace {
 
-using Query = int (*)(const char *, struct stat *);
+using cufort::rt::trimmed;
 
-std::int32_t ask(Query query, const char *name, std::int64_t length, std::int32_t *values) {
-  struct stat file;
-  if (query(cufort::rt::trimmed(name, length).c_str(), &file) != 0)
-    return errno;
+std::int32_t codeOf(int result) { return result == 0 ? 0 : errno; }
+
+std::int32_t answer(const struct stat &file, std::int32_t *values) {
   const std::int64_t answers[] = {static_cast<std::int64_t>(file.st_dev),
                                   static_cast<std::int64_t>(file.st_ino),
                                   file.st_mode,
@@ -33,6 +37,13 @@ std::int32_t ask(Query query, const char *name, std::int64_t length, std::int32_
   return 0;
 }
 
+using Query = int (*)(const char *, struct stat *);
+
+std::int32_t ask(Query query, const char *name, std::int64_t length, std::int32_t *values) {
+  struct stat file;
+  return query(trimmed(name, length).c_str(), &file) == 0 ? answer(file, values) : errno;
+}
+
 } // namespace
 
 std::int32_t isatty_(const std::int32_t *unit) {
@@ -46,4 +57,25 @@ std::int32_t stat_(const char *name, std::int32_t *values, std::int64_t length) 
 
 std::int32_t lstat_(const char *name, std::int32_t *values, std::int64_t length) {
   return ask(lstat, name, length, values);
+}
+
+std::int32_t fstat_(const std::int32_t *unit, std::int32_t *values) {
+  struct stat file;
+  return fstat(fnum_(*unit), &file) == 0 ? answer(file, values) : errno;
+}
+
+std::int32_t chmod_(const char *name, const std::int32_t *mode, std::int64_t length) {
+  return codeOf(chmod(trimmed(name, length).c_str(), static_cast<mode_t>(*mode)));
+}
+
+std::int32_t unlink_(const char *name, std::int64_t length) { return codeOf(unlink(trimmed(name, length).c_str())); }
+
+std::int32_t rename_(const char *from, const char *to, std::int64_t fromLength, std::int64_t toLength) {
+  return codeOf(std::rename(trimmed(from, fromLength).c_str(), trimmed(to, toLength).c_str()));
+}
+
+std::int32_t ftell_(const std::int32_t *unit) { return static_cast<std::int32_t>(_FortranAFtell(*unit)); }
+
+std::int32_t fseek_(const std::int32_t *unit, const std::int32_t *offset, const std::int32_t *from) {
+  return _FortranAFseek(*unit, *offset, *from, __FILE__, __LINE__);
 }

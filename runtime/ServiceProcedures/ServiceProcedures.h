@@ -1,5 +1,6 @@
-// Procedures of UNIX and VAX Fortran that programs call without an interface, and that Flang's runtime lacks. A
-// program may have a procedure of its own under each of these names.
+// Procedures of UNIX and VAX Fortran that programs call without an interface, and that Flang's runtime lacks, or that
+// are intrinsic there: programs that declare them EXTERNAL mean these. A program may have a procedure of its own under
+// each of these names. Where nothing else is said, functions return 0, or what the operating system says is wrong.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,16 @@ extern "C" {
 /// DTIME: processor seconds since the last call, or since the start; `times` gets those of the program and of the
 /// system for it.
 SERVICE_PROCEDURE float dtime_(float *times);
+
+/// ETIME and SECOND: the same since the start.
+SERVICE_PROCEDURE float etime_(float *times);
+SERVICE_PROCEDURE float second_();
+
+/// TIME: seconds since the beginning of 1970.
+SERVICE_PROCEDURE std::int32_t time_();
+
+/// DATE: the day in local time, such as `05-Mar-99`.
+SERVICE_PROCEDURE void date_(char *text, std::int64_t length);
 
 /// ITIME: hour, minute and second of the local time.
 SERVICE_PROCEDURE void itime_(std::int32_t *time);
@@ -58,6 +69,14 @@ SERVICE_PROCEDURE float ran_(std::int32_t *seed);
 SERVICE_PROCEDURE double drand_(const std::int32_t *flag);
 SERVICE_PROCEDURE double drandm_(const std::int32_t *flag);
 
+/// RANDOM and IRANDM: the same as a real number and as an integer from 0 to below 2**31.
+SERVICE_PROCEDURE float random_(const std::int32_t *flag);
+SERVICE_PROCEDURE std::int32_t irandm_(const std::int32_t *flag);
+
+/// RAND and IRAND: the next of the numbers that follow from the seed that SRAND of Flang's runtime got.
+SERVICE_PROCEDURE float rand_();
+SERVICE_PROCEDURE std::int32_t irand_();
+
 /// GERROR: what the last failure of the operating system was.
 SERVICE_PROCEDURE void gerror_(char *text, std::int64_t length);
 
@@ -65,12 +84,64 @@ SERVICE_PROCEDURE void gerror_(char *text, std::int64_t length);
 SERVICE_PROCEDURE std::int32_t rindex_(const char *text, const char *part, std::int64_t textLength,
                                        std::int64_t partLength);
 
+/// LNBLNK: the length of `text` without the blanks at its end.
+SERVICE_PROCEDURE std::int32_t lnblnk_(const char *text, std::int64_t length);
+
 /// ISATTY: 1 (true) if the unit `unit` is connected to a terminal, else 0.
 SERVICE_PROCEDURE std::int32_t isatty_(const std::int32_t *unit);
 
 /// STAT and LSTAT: `values` gets device, inode, mode, links, owner, group, device of a special file, bytes, the times
 /// of the last access, modification and change, bytes of a block, and blocks of the file `name`; of a symbolic link
-/// itself with LSTAT. Returns 0, or what the operating system says is wrong.
+/// itself with LSTAT. FSTAT asks for the file of a unit.
 SERVICE_PROCEDURE std::int32_t stat_(const char *name, std::int32_t *values, std::int64_t length);
 SERVICE_PROCEDURE std::int32_t lstat_(const char *name, std::int32_t *values, std::int64_t length);
+SERVICE_PROCEDURE std::int32_t fstat_(const std::int32_t *unit, std::int32_t *values);
+
+/// CHMOD: gives the file `name` the permissions `mode`.
+SERVICE_PROCEDURE std::int32_t chmod_(const char *name, const std::int32_t *mode, std::int64_t length);
+
+/// UNLINK and RENAME: remove the file `name`, and give the file `from` the name `to`.
+SERVICE_PROCEDURE std::int32_t unlink_(const char *name, std::int64_t length);
+SERVICE_PROCEDURE std::int32_t rename_(const char *from, const char *to, std::int64_t fromLength,
+                                       std::int64_t toLength);
+
+/// FTELL: the place in the file of a unit, in bytes from its beginning, or a negative number.
+SERVICE_PROCEDURE std::int32_t ftell_(const std::int32_t *unit);
+
+/// FSEEK: goes to the place `offset` bytes from the beginning of the file, from the present place or from the end, for
+/// 0, 1 and 2 as `from`.
+SERVICE_PROCEDURE std::int32_t fseek_(const std::int32_t *unit, const std::int32_t *offset, const std::int32_t *from);
+
+/// GETCWD and CHDIR: the folder in which the process works.
+SERVICE_PROCEDURE std::int32_t getcwd_(char *folder, std::int64_t length);
+SERVICE_PROCEDURE std::int32_t chdir_(const char *folder, std::int64_t length);
+
+/// GETENV: the value of an environment variable, blanks if there is none. PUTENV: `NAME=value`.
+SERVICE_PROCEDURE void getenv_(const char *name, char *value, std::int64_t nameLength, std::int64_t valueLength);
+SERVICE_PROCEDURE std::int32_t putenv_(const char *assignment, std::int64_t length);
+
+/// GETPID, GETUID and GETGID: the numbers of the process, of its user and of its group.
+SERVICE_PROCEDURE std::int32_t getpid_();
+SERVICE_PROCEDURE std::int32_t getuid_();
+SERVICE_PROCEDURE std::int32_t getgid_();
+
+/// SYSTEM: lets a shell do `command`, and returns its exit status.
+SERVICE_PROCEDURE std::int32_t system_(const char *command, std::int64_t length);
+
+/// KILL: sends a signal to a process.
+SERVICE_PROCEDURE std::int32_t kill_(const std::int32_t *process, const std::int32_t *signal);
+
+/// SIGNAL: from now on `handler` is called for `signal`, or, if `flag` is not negative, the signal has its default
+/// effect, for 0, or none, for 1. Returns what was done before as such a flag, another number for a procedure, or a
+/// negative number.
+SERVICE_PROCEDURE std::int32_t signal_(const std::int32_t *signal, void (*handler)(std::int32_t *),
+                                       const std::int32_t *flag);
+
+/// SLEEP: for so many seconds. EXIT: ends the program with `status`. ABORT: at once.
+SERVICE_PROCEDURE void sleep_(const std::int32_t *seconds);
+SERVICE_PROCEDURE void exit_(const std::int32_t *status);
+SERVICE_PROCEDURE void abort_();
+
+/// PERROR: prints `text` and what the last failure of the operating system was.
+SERVICE_PROCEDURE void perror_(const char *text, std::int64_t length);
 }

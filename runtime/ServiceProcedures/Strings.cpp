@@ -8,6 +8,10 @@ void gerror_(char *text, std::int64_t length) {
   cufort::rt::assign(text, length, strerror_r(errno, buffer, sizeof buffer));
 }
 
+std::int32_t lnblnk_(const char *text, std::int64_t length) {
+  return static_cast<std::int32_t>(cufort::rt::trimmed(text, length).size());
+}
+
 std::int32_t rindex_(const char *text, const char *part, std::int64_t textLength, std::int64_t partLength) {
   std::string_view whole(text, static_cast<std::size_t>(textLength));
   // Without a place there is none: npos + 1 is 0.

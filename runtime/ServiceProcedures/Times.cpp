@@ -17,6 +17,29 @@ void store(const std::tm &time, std::int32_t *parts) {
 
 } // namespace
 
+float etime_(float *times) {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  times[0] = seconds(usage.ru_utime);
+  times[1] = seconds(usage.ru_stime);
+  return times[0] + times[1];
+}
+
+float second_() {
+  float times[2];
+  return etime_(times);
+}
+
+std::int32_t time_() { return static_cast<std::int32_t>(std::time(nullptr)); }
+
+void date_(char *text, std::int64_t length) {
+  std::time_t now = std::time(nullptr);
+  std::tm local;
+  char buffer[16];
+  cufort::rt::assign(text, length,
+                     {buffer, std::strftime(buffer, sizeof buffer, "%d-%b-%y", localtime_r(&now, &local))});
+}
+
 float dtime_(float *times) {
   static double lastProgram = 0, lastSystem = 0;
   rusage usage;
