@@ -28,6 +28,7 @@
 #include "mlir-dialects/Cufx/Transforms/JoinAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/MatrixProducts.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
+#include "mlir-dialects/Cufx/Transforms/SubscriptCopies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -115,6 +116,9 @@ LogicalResult assign(DeviceAssignment &assignment, ModuleOp module) {
     return success();
   }
   evaluateProductsIn(assignment.expression, assignment.target, module);
+  if (isHiddenFromHost(assignment.target) && readsHiddenArray(assignment.expression) &&
+      !DeviceExpression::isOne(assignment.expression))
+    copySubscripts(assignment, module);
   if (DeviceExpression::isOne(assignment.expression) && readsVariable(assignment.expression))
     assignByKernel(assignment, module);
   else if (isHiddenFromHost(assignment.target) && readsHiddenArray(assignment.expression))
