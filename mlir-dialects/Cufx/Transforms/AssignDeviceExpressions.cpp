@@ -109,6 +109,13 @@ bool readsVariable(Value expression) {
   return bool(findArray(expression, [](Value array) { return !isNamedConstant(array); }));
 }
 
+/// True if `expression` is of strings of the device alone, of which the host takes copies to calculate with.
+bool isOfStrings(Value expression) {
+  return !hostArrayIn(expression) && !findArray(expression, [](Value array) {
+    return isHiddenFromHost(array) && !isa<fir::CharacterType>(hlfir::getFortranElementType(array.getType()));
+  });
+}
+
 LogicalResult assign(DeviceAssignment &assignment, ModuleOp module) {
   auto product = MatrixProduct::match(assignment.expression);
   if (product && isHiddenFromHost(assignment.target) && !product->mayOverlap(assignment.target)) {
@@ -121,7 +128,8 @@ LogicalResult assign(DeviceAssignment &assignment, ModuleOp module) {
     copySubscripts(assignment, module);
   if (DeviceExpression::isOne(assignment.expression) && readsVariable(assignment.expression))
     assignByKernel(assignment, module);
-  else if (isHiddenFromHost(assignment.target) && readsHiddenArray(assignment.expression))
+  else if (isHiddenFromHost(assignment.target) && readsHiddenArray(assignment.expression) &&
+           !isOfStrings(assignment.expression))
     return reportNoKernel(assignment);
   return success();
 }

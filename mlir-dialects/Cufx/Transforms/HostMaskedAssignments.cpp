@@ -51,7 +51,7 @@ bool isOrdered(Operation *op) {
 bool isCopyable(Type type) {
   Type element = hlfir::getFortranElementType(type);
   auto record = dyn_cast<fir::RecordType>(element);
-  return fir::isa_trivial(element) || (record && !holdsDescriptors(record));
+  return fir::isa_trivial(element) || isa<fir::CharacterType>(element) || (record && !holdsDescriptors(record));
 }
 
 bool isOfAssumedSize(Value array) {
@@ -91,7 +91,7 @@ private:
 
   static bool isData(Value value) {
     Type type = value.getType();
-    return (fir::isa_ref_type(type) || isa<fir::BaseBoxType>(type)) && !fir::isBoxAddress(type);
+    return (fir::isa_ref_type(type) || isa<fir::BaseBoxType, fir::BoxCharType>(type)) && !fir::isBoxAddress(type);
   }
 
   /// The data that `value` is a part of, named as far outside of the statement as possible.
@@ -100,7 +100,8 @@ private:
       Operation *op = value.getDefiningOp();
       if (!op || isa<fir::LoadOp>(op))
         return value;
-      if (!isa<hlfir::DesignateOp, fir::ConvertOp, fir::ReboxOp, fir::EmboxOp, fir::BoxAddrOp>(op))
+      if (!isa<hlfir::DesignateOp, fir::ConvertOp, fir::ReboxOp, fir::EmboxOp, fir::BoxAddrOp, fir::EmboxCharOp,
+               fir::UnboxCharOp>(op))
         return {};
       value = op->getOperand(0);
     }
@@ -168,16 +169,9 @@ private:
     if (hlfir::Entity{data.value}.isArray())
       std::tie(data.copy, data.heapMemory) = copyToHost(builder, loc, data.value);
     else
-      data.copy = copyScalar(data.value);
+      data.copy = copyScalarToHost(builder, loc, data.value);
     for (OpOperand *use : data.uses)
       use->set(asType(data.copy, use->get().getType()));
-  }
-
-  Value copyScalar(Value scalar) {
-    hlfir::Entity entity = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{scalar});
-    Value memory = builder.createTemporary(loc, entity.getFortranElementType());
-    transfer(scalar, memory, cuf::DataTransferKind::DeviceHost);
-    return memory;
   }
 
   /// The copy under a type of the data that it stands for.
@@ -186,6 +180,8 @@ private:
       Value box = hlfir::genVariableBox(loc, builder, hlfir::Entity{copy});
       return builder.createConvert(loc, type, box);
     }
+    if (isa<fir::BoxCharType>(type))
+      return hlfir::genVariableBoxChar(loc, builder, hlfir::Entity{copy});
     Value address = hlfir::genVariableRawAddress(loc, builder, hlfir::Entity{copy});
     return builder.createConvert(loc, type, address);
   }
