@@ -66,7 +66,9 @@ bool isLoadable(Value memory, hlfir::ElementalOp elemental) {
 /// Mathematical functions, which Flang lowers to calls of libraries that kernels have as well.
 bool isMathematical(StringRef callee) {
   if (callee.consume_front("_FortranA"))
-    return callee.starts_with("ModReal") || callee.starts_with("ModuloReal");
+    return llvm::any_of(ArrayRef<StringRef>{"ModReal", "ModuloReal", "Exponent", "Fraction", "RRSpacing",
+                                            "Scale", "SetExponent", "Spacing"},
+                        [&](StringRef function) { return callee.starts_with(function); });
   if (callee.starts_with("llvm."))
     return true;
   callee.consume_back("f");
@@ -108,15 +110,16 @@ std::optional<unsigned> shiftedDimension(Value dimension) {
   return number ? std::make_optional<unsigned>(*number - 1) : std::nullopt;
 }
 
-/// True if all elements are shifted alike.
-template <typename ShiftOp>
-bool isUniform(ShiftOp op) {
-  return hlfir::Entity{op.getShift()}.isScalar() && shiftedDimension(op.getDim()) &&
-         DeviceExpression::isOne(op.getArray());
+/// True if there is one of `operand`, or if a kernel can read that for each line of the array. It may be null.
+bool isForLines(Value operand) {
+  return !operand || hlfir::Entity{operand}.isScalar() || DeviceExpression::isOne(operand);
 }
 
-/// True if there is no boundary for each line.
-bool hasOneBoundary(hlfir::EOShiftOp op) { return !op.getBoundary() || hlfir::Entity{op.getBoundary()}.isScalar(); }
+/// True if a kernel knows for each element which one takes its place.
+template <typename ShiftOp>
+bool isKnownShift(ShiftOp op) {
+  return isForLines(op.getShift()) && shiftedDimension(op.getDim()) && DeviceExpression::isOne(op.getArray());
+}
 
 } // namespace
 
@@ -132,8 +135,8 @@ bool DeviceExpression::isOne(Value value) {
       .Case([](hlfir::ElementalOp elemental) { return isInElemental(elemental); })
       .Case([](hlfir::TransposeOp transpose) { return isOne(transpose.getArray()); })
       .Case([](hlfir::ReshapeOp reshape) { return !reshape.getPad() && isOne(reshape.getArray()); })
-      .Case([](hlfir::CShiftOp shift) { return isUniform(shift); })
-      .Case([](hlfir::EOShiftOp shift) { return isUniform(shift) && hasOneBoundary(shift); })
+      .Case([](hlfir::CShiftOp shift) { return isKnownShift(shift); })
+      .Case([](hlfir::EOShiftOp shift) { return isKnownShift(shift) && isForLines(shift.getBoundary()); })
       .Default([](Operation *) { return false; });
 }
 
@@ -279,16 +282,21 @@ static Value withinExtent(fir::FirOpBuilder &builder, Location loc, Value distan
 
 void DeviceExpression::prepareShift(Operation *op, Value array, Value distance, Value boundary) {
   prepare(array);
+  for (Value operand : {distance, boundary})
+    if (operand && hlfir::Entity{operand}.isArray())
+      prepare(operand);
   Value dim = isa<hlfir::CShiftOp>(op) ? cast<hlfir::CShiftOp>(op).getDim() : cast<hlfir::EOShiftOp>(op).getDim();
   unsigned dimension = *shiftedDimension(dim);
   Type element = hlfir::getFortranElementType(array.getType());
-  auto valueOf = [&](Value scalar, Type type) {
-    return builder.createConvert(loc, type, hlfir::loadTrivialScalar(loc, builder, hlfir::Entity{scalar}));
+  auto valueOf = [&](Value operand, Type type) -> Value {
+    if (hlfir::Entity{operand}.isArray())
+      return {};
+    return builder.createConvert(loc, type, hlfir::loadTrivialScalar(loc, builder, hlfir::Entity{operand}));
   };
   Value extent = extentsOf(array)[dimension], shift = valueOf(distance, builder.getIndexType());
   if (isa<hlfir::EOShiftOp>(op))
     boundary = boundary ? valueOf(boundary, element) : fir::ZeroOp::create(builder, loc, element).getResult();
-  else
+  else if (shift)
     shift = withinExtent(builder, loc, shift, extent);
   shifts[op] = {shift, extent, boundary, dimension};
 }
@@ -411,8 +419,19 @@ Value DeviceExpression::elementOfReshape(hlfir::ReshapeOp reshape, ValueRange su
   return element(reshape.getArray(), inArgument);
 }
 
+Value DeviceExpression::elementOfLines(Value lines, unsigned dimension, ValueRange subscripts) {
+  SmallVector<Value> others(subscripts);
+  others.erase(others.begin() + dimension);
+  return element(lines, others);
+}
+
 Value DeviceExpression::elementOfCyclicShift(hlfir::CShiftOp op, ValueRange subscripts) {
-  const Shift &shift = shifts[op];
+  Shift shift = shifts[op];
+  if (!shift.distance) {
+    Value distance = elementOfLines(op.getShift(), shift.dimension, subscripts);
+    distance = builder.createConvert(loc, builder.getIndexType(), distance);
+    shift.distance = withinExtent(builder, loc, distance, shift.extent);
+  }
   SmallVector<Value> inArray(subscripts);
   Value &subscript = inArray[shift.dimension];
   subscript = arith::AddIOp::create(builder, loc, subscript, shift.distance);
@@ -424,7 +443,12 @@ Value DeviceExpression::elementOfCyclicShift(hlfir::CShiftOp op, ValueRange subs
 
 /// Where there is no element, another one is read and not used.
 Value DeviceExpression::elementOfEndOffShift(hlfir::EOShiftOp op, ValueRange subscripts) {
-  const Shift &shift = shifts[op];
+  Shift shift = shifts[op];
+  if (!shift.distance)
+    shift.distance =
+        builder.createConvert(loc, builder.getIndexType(), elementOfLines(op.getShift(), shift.dimension, subscripts));
+  if (!shift.boundary)
+    shift.boundary = elementOfLines(op.getBoundary(), shift.dimension, subscripts);
   SmallVector<Value> inArray(subscripts);
   Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
   Value subscript = arith::AddIOp::create(builder, loc, inArray[shift.dimension], shift.distance);
@@ -433,7 +457,8 @@ Value DeviceExpression::elementOfEndOffShift(hlfir::EOShiftOp op, ValueRange sub
   Value exists = arith::AndIOp::create(builder, loc, isFromFirst, isToLast);
   inArray[shift.dimension] = arith::SelectOp::create(builder, loc, exists, subscript, one);
   Value shifted = element(op.getArray(), inArray);
-  return arith::SelectOp::create(builder, loc, exists, shifted, shift.boundary);
+  Value boundary = builder.createConvert(loc, shifted.getType(), shift.boundary);
+  return arith::SelectOp::create(builder, loc, exists, shifted, boundary);
 }
 
 //===-- Expressions that a kernel has taken over -----------------------------------------------------------------===//

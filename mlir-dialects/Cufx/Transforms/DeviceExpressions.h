@@ -88,7 +88,7 @@ private:
   };
 
   /// A CSHIFT or EOSHIFT: how far, in a dimension with how many elements, and what EOSHIFT fills in. CSHIFT's distance
-  /// is not negative, and less than the extent.
+  /// is not negative, and less than the extent. Distances and boundaries that each line has its own of are null.
   struct Shift {
     mlir::Value distance, extent, boundary;
     unsigned dimension;
@@ -110,6 +110,8 @@ private:
   mlir::Value selectsAny(const LineReduction &line, mlir::Value length, mlir::ValueRange subscripts);
   mlir::Value elementOfPartials(const Partials &partials, mlir::Value number, mlir::ValueRange subscripts);
   mlir::Value contribution(const LineReduction &line, mlir::Type type, mlir::ValueRange subscripts);
+  /// The element of `lines` for the line in `dimension` that the element with `subscripts` is in.
+  mlir::Value elementOfLines(mlir::Value lines, unsigned dimension, mlir::ValueRange subscripts);
   mlir::Value elementOfCyclicShift(hlfir::CShiftOp op, mlir::ValueRange subscripts);
   mlir::Value elementOfEndOffShift(hlfir::EOShiftOp op, mlir::ValueRange subscripts);
 
