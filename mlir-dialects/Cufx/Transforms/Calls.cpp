@@ -25,3 +25,10 @@ void cufort::cufx::storeSavedResults(fir::CallOp call) {
       save.erase();
     }
 }
+
+bool cufort::cufx::onlyReadsArguments(StringRef callee) {
+  constexpr StringLiteral names[] = {"Transfer", "Scan",      "Verify", "Index",   "Adjustl", "Adjustr",  "LenTrim",
+                                     "Repeat",   "Character", "Trim",   "Findloc", "Spread",  "PushArray"};
+  return callee.consume_front("_FortranA") &&
+         llvm::any_of(names, [&](StringRef name) { return callee.starts_with(name); });
+}

@@ -12,6 +12,9 @@ llvm::StringRef calleeName(fir::CallOp call);
 /// The procedure that `call` calls, if this source defines it.
 mlir::func::FuncOp definedCallee(fir::CallOp call);
 
+/// True for functions of Flang's runtime that do nothing with their arguments but read them, and store a result.
+bool onlyReadsArguments(llvm::StringRef callee);
+
 /// What `argument` was before it was converted to the type that a routine of the Fortran runtime takes.
 mlir::Value beforeConversion(mlir::Value argument);
 

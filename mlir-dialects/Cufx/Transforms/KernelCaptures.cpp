@@ -5,6 +5,7 @@
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/HostStringCopies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -15,9 +16,10 @@ using namespace cufort::cufx;
 
 /// True for operations without storage or effects: the kernel can have its own.
 static bool canBeRemade(Operation *op) {
-  return op && (op->hasTrait<OpTrait::ConstantLike>() ||
-                isa<fir::ShapeOp, fir::ShapeShiftOp, fir::ShiftOp, fir::SliceOp, fir::UndefOp, fir::ZeroOp,
-                    fir::AbsentOp, fir::DeclareOp, fir::ConvertOp, fir::FieldIndexOp, fir::DummyScopeOp>(op));
+  return op &&
+         (op->hasTrait<OpTrait::ConstantLike>() ||
+          isa<fir::ShapeOp, fir::ShapeShiftOp, fir::ShiftOp, fir::SliceOp, fir::UndefOp, fir::ZeroOp, fir::AbsentOp,
+              fir::DeclareOp, fir::ConvertOp, fir::EmboxCharOp, fir::FieldIndexOp, fir::DummyScopeOp>(op));
 }
 
 /// The memory mode of the program (hostDataAttribute); empty if device code cannot use host data.
@@ -231,6 +233,23 @@ Value KernelCaptures::orAnything(Value address) {
   return arith::SelectOp::create(hostBuilder, loc, isThere, address, anything);
 }
 
+/// Strings of the host that the loops only read, with a length that is known when the program runs: the threads share a
+/// copy.
+bool KernelCaptures::captureString(Value reference) {
+  bool isRead = hostDataMode(loops) != "unified" && !isDeviceAddressable(reference) && isOnlyReadInLoops(reference);
+  if (!isRead)
+    return false;
+  if (fir::isBoxAddress(reference.getType())) {
+    pass(reference, copyDescribedStringForLoops(loops, reference), Passing::IntoStorage);
+    return true;
+  }
+  Value length = lengthOfString(reference);
+  if (!length)
+    return false;
+  pass(reference, copyStringForLoops(loops, reference, length), Passing::Address);
+  return true;
+}
+
 /// True for the address of a string, and of the descriptor of one.
 static bool isString(Value reference) {
   Type type = fir::unwrapRefType(reference.getType());
@@ -245,11 +264,13 @@ LogicalResult KernelCaptures::captureReference(Value reference) {
     // Of strings whose length may change there can be no copy for each thread.
     bool hasAddress = isDeviceAddressable(reference) || !hostDataMode(loops).empty();
     if (isString(reference) && !hasAddress && useMemoryBehind(reference))
-      return rejectHostData(reference);
+      return captureString(reference) ? success() : rejectHostData(reference);
     pass(reference, fir::LoadOp::create(hostBuilder, loc, reference), Passing::IntoStorage,
          mayHaveOtherNames(reference));
     return success();
   }
+  if (isString(reference) && captureString(reference))
+    return success();
   Operation *definition = reference.getDefiningOp();
   if (auto declare = dyn_cast_or_null<fir::DeclareOp>(definition);
       declare && (isReached(reference) || !fir::isa_trivial(element))) {

@@ -60,6 +60,7 @@ private:
   bool isReached(mlir::Value value);
   bool captureBehindDescriptor(mlir::Value value);
   bool useMemoryBehind(mlir::Value reference);
+  bool captureString(mlir::Value reference);
   bool isReadFromComponent(mlir::Value descriptor);
   mlir::Value orAnything(mlir::Value address);
   mlir::LogicalResult capture(mlir::Value value);

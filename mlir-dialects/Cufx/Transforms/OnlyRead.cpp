@@ -39,6 +39,9 @@ private:
     if (auto store = dyn_cast<fir::StoreOp>(user); store && store.getValue() == use.get())
       return followThrough(store.getMemref());
     auto call = dyn_cast<fir::CallOp>(user);
+    // Where the result's descriptor goes is an address of a descriptor.
+    if (call && onlyReadsArguments(calleeName(call)))
+      return !fir::isBoxAddress(use.get().getType());
     func::FuncOp callee = call ? definedCallee(call) : func::FuncOp();
     if (callee)
       addresses.insert(callee.getArgument(use.getOperandNumber()));

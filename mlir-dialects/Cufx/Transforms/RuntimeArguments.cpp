@@ -14,14 +14,6 @@ using namespace cufort::cufx;
 
 namespace {
 
-/// True for functions that do nothing with their arguments but read them, and store a result.
-bool onlyReads(StringRef callee) {
-  constexpr StringLiteral names[] = {"Transfer", "Scan",      "Verify", "Index",   "Adjustl", "Adjustr",  "LenTrim",
-                                     "Repeat",   "Character", "Trim",   "Findloc", "Spread",  "PushArray"};
-  return callee.consume_front("_FortranA") &&
-         llvm::any_of(names, [&](StringRef name) { return callee.starts_with(name); });
-}
-
 /// What `argument` describes or is the address of.
 Value memoryBehind(Value argument) {
   Value memory = beforeConversion(argument);
@@ -34,7 +26,7 @@ Value memoryBehind(Value argument) {
 MutableOperandRange readArguments(fir::CallOp call) {
   MutableOperandRange arguments = call.getArgsMutable();
   StringRef callee = calleeName(call);
-  if (onlyReads(callee))
+  if (onlyReadsArguments(callee))
     return arguments;
   // SOURCE= of what is not on the device.
   bool hasSource = callee == "_FortranAAllocatableAllocateSource" || callee == "_FortranAPointerAllocateSource";

@@ -1,0 +1,87 @@
+// In: loops of a CUF kernel that read a string of the host, the length of which is known when the program runs.
+//
+// Out: %memory = cuf.alloc !fir.array<?xi8>, %bytes
+//      cuf.data_transfer %string to %memory, %shape {host_device}
+//      the loops, with %memory
+//      cuf.free %memory
+//
+// Threads share the copy, so that the loops must not change the string.
+
+#include "mlir-dialects/Cufx/Transforms/HostStringCopies.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceTemporaries.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace cufort::cufx;
+
+namespace {
+
+fir::CharacterType stringType(Value address) {
+  Type type = fir::dyn_cast_ptrEleTy(address.getType());
+  auto box = dyn_cast_or_null<fir::BaseBoxType>(type);
+  return dyn_cast_or_null<fir::CharacterType>(box ? fir::unwrapRefType(box.getEleTy()) : type);
+}
+
+/// The kernel may run in a stream that is not the one for temporaries; freeing other memory waits for it.
+StringRef memoryName(KernelLoopsOp loops) { return loops.getStream() ? ".string" : deviceTemporaryName; }
+
+/// False for an absent argument, and for what is not allocated or not associated.
+Value isAddress(OpBuilder &builder, Location loc, Value address) {
+  Value number = fir::ConvertOp::create(builder, loc, builder.getI64Type(), address);
+  Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, number, none);
+}
+
+} // namespace
+
+Value cufort::cufx::lengthOfString(Value address) {
+  fir::CharacterType string = stringType(address);
+  if (!string || string.hasConstantLen())
+    return {};
+  if (auto declare = address.getDefiningOp<fir::DeclareOp>())
+    return declare.getTypeparams().empty() ? Value() : declare.getTypeparams().front();
+  if (auto parts = address.getDefiningOp<fir::UnboxCharOp>())
+    return parts.getResult(1);
+  auto alloca = address.getDefiningOp<fir::AllocaOp>();
+  return alloca && !alloca.getTypeparams().empty() ? alloca.getTypeparams().front() : Value();
+}
+
+Value cufort::cufx::copyStringForLoops(KernelLoopsOp loops, Value address, Value length) {
+  OpBuilder builder(loops);
+  Location loc = loops.getLoc();
+  Type index = builder.getIndexType();
+  Value isThere = isAddress(builder, loc, address);
+  Value size = arith::ConstantIndexOp::create(builder, loc, stringType(address).getFKind());
+  Value bytes = arith::MulIOp::create(builder, loc, fir::ConvertOp::create(builder, loc, index, length), size);
+  Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+  bytes = arith::SelectOp::create(builder, loc, isThere, bytes, none);
+  auto type = fir::SequenceType::get({fir::SequenceType::getUnknownExtent()}, builder.getI8Type());
+  auto onDevice = cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
+  StringRef name = memoryName(loops);
+  Value memory = cuf::AllocOp::create(builder, loc, type, name, name, onDevice, ValueRange(), ValueRange{bytes});
+  Value source = fir::ConvertOp::create(builder, loc, fir::ReferenceType::get(type), address);
+  Value shape = fir::ShapeOp::create(builder, loc, bytes);
+  auto toDevice = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
+  cuf::DataTransferOp::create(builder, loc, source, memory, shape, toDevice);
+  Value copy = fir::ConvertOp::create(builder, loc, address.getType(), memory);
+  copy = arith::SelectOp::create(builder, loc, isThere, copy, address);
+  builder.setInsertionPointAfter(loops);
+  cuf::FreeOp::create(builder, loc, memory, onDevice);
+  return copy;
+}
+
+Value cufort::cufx::copyDescribedStringForLoops(KernelLoopsOp loops, Value reference) {
+  OpBuilder builder(loops);
+  Location loc = loops.getLoc();
+  Value box = fir::LoadOp::create(builder, loc, reference);
+  auto type = cast<fir::BaseBoxType>(box.getType());
+  Value address = fir::BoxAddrOp::create(builder, loc, type.getEleTy(), box);
+  Value size = arith::ConstantIndexOp::create(builder, loc, stringType(reference).getFKind());
+  Value bytes = fir::BoxEleSizeOp::create(builder, loc, builder.getIndexType(), box);
+  Value length = arith::DivUIOp::create(builder, loc, bytes, size);
+  Value copy = copyStringForLoops(loops, address, length);
+  builder.setInsertionPoint(loops);
+  return fir::EmboxOp::create(builder, loc, type, copy, Value(), Value(), ValueRange{length});
+}
