@@ -27,14 +27,16 @@ bool cufort::frontend::isReduction(StringRef intrinsic) {
 
 bool cufort::frontend::isArrayFunction(StringRef intrinsic) {
   return llvm::is_contained(
-      {"merge",     "reshape",   "spread",    "abs",       "sqrt",      "exp",        "log",       "log10",   "sin",
-       "cos",       "tan",       "asin",      "acos",      "atan",      "atan2",      "sinh",      "cosh",    "tanh",
-       "asinh",     "acosh",     "atanh",     "erf",       "erfc",      "gamma",      "log_gamma", "hypot",   "conjg",
-       "aimag",     "real",      "dble",      "cmplx",     "int",       "nint",       "aint",      "anint",   "floor",
-       "ceiling",   "max",       "min",       "mod",       "modulo",    "sign",       "dim",       "logical", "iand",
-       "ior",       "ieor",      "not",       "ishft",     "ibset",     "ibclr",      "btest",     "popcnt",  "leadz",
-       "shiftl",    "shiftr",    "shifta",    "ibits",     "ishftc",    "merge_bits", "poppar",    "trailz",  "dprod",
-       "bessel_j0", "bessel_j1", "bessel_jn", "bessel_y0", "bessel_y1", "bessel_yn"},
+      {"merge",     "reshape",   "spread",       "abs",        "sqrt",      "exp",      "log",      "log10",
+       "sin",       "cos",       "tan",          "asin",       "acos",      "atan",     "atan2",    "sinh",
+       "cosh",      "tanh",      "asinh",        "acosh",      "atanh",     "erf",      "erfc",     "gamma",
+       "log_gamma", "hypot",     "conjg",        "aimag",      "real",      "dble",     "cmplx",    "int",
+       "nint",      "aint",      "anint",        "floor",      "ceiling",   "max",      "min",      "mod",
+       "modulo",    "sign",      "dim",          "logical",    "iand",      "ior",      "ieor",     "not",
+       "ishft",     "ibset",     "ibclr",        "btest",      "popcnt",    "leadz",    "shiftl",   "shiftr",
+       "shifta",    "ibits",     "ishftc",       "merge_bits", "poppar",    "trailz",   "dprod",    "bessel_j0",
+       "bessel_j1", "bessel_jn", "bessel_y0",    "bessel_y1",  "bessel_yn", "exponent", "fraction",
+       "rrspacing", "scale",     "set_exponent", "spacing",    "dshiftl",   "dshiftr"},
       intrinsic);
 }
 
@@ -124,15 +126,41 @@ bool isElement(const parser::FunctionReference &reference) {
   return !subscripts.hasArray;
 }
 
+/// A scalar, an element, or a substring of one.
+bool isScalar(const parser::Designator &designator) {
+  if (const auto *substring = std::get_if<parser::Substring>(&designator.u))
+    return isScalar(std::get<parser::DataRef>(substring->t));
+  const auto *data = std::get_if<parser::DataRef>(&designator.u);
+  return data && isScalar(*data);
+}
+
+struct ScalarFinder : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+
+  void Post(const parser::Designator &designator) {
+    if (isScalar(designator) && namesIn(designator).isDevice)
+      found.push_back(designator.source);
+  }
+  void Post(const parser::FunctionReference &reference) {
+    if (isElement(reference))
+      found.push_back(reference.source);
+  }
+
+  /// Subroutines may change their arguments.
+  void Post(const parser::CallStmt &statement) {
+    for (const parser::ActualArgSpec &argument : std::get<1>(statement.call.t))
+      if (const auto *value =
+              std::get_if<common::Indirection<parser::Expr>>(&std::get<parser::ActualArg>(argument.t).u))
+        llvm::erase_if(found, [&](parser::CharBlock each) { return each.begin() == value->value().source.begin(); });
+  }
+
+  std::vector<parser::CharBlock> found;
+};
+
 struct CalculationFinder : StatementVisitor {
   using StatementVisitor::Post;
   using StatementVisitor::Pre;
-
-  void Post(const parser::Designator &designator) {
-    const auto *data = std::get_if<parser::DataRef>(&designator.u);
-    if (data && isScalar(*data) && namesIn(*data).isDevice)
-      found.push_back(designator.source);
-  }
 
   void Post(const parser::AssignmentStmt &statement) {
     if (isByKernel(statement))
@@ -161,8 +189,6 @@ struct CalculationFinder : StatementVisitor {
     const auto *name = std::get_if<parser::Name>(&callee.u);
     if (name && name->symbol && name->symbol->attrs().test(semantics::Attr::INTRINSIC) &&
         isReduction(name->source.ToString()))
-      found.push_back(reference.source);
-    if (isElement(reference))
       found.push_back(reference.source);
   }
 
@@ -209,6 +235,10 @@ struct OneCopyFinder : StatementVisitor {
 
 std::vector<parser::CharBlock> cufort::frontend::findDeviceCalculations(const parser::Program &program) {
   return findIn<CalculationFinder>(program);
+}
+
+std::vector<parser::CharBlock> cufort::frontend::findDeviceScalars(const parser::Program &program) {
+  return findIn<ScalarFinder>(program);
 }
 
 std::vector<parser::CharBlock> cufort::frontend::findAssignmentsWithOneCopy(const parser::Program &program) {

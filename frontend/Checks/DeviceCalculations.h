@@ -23,9 +23,13 @@ bool isArrayFunction(llvm::StringRef intrinsic);
 /// True if `scope`, or a scope around it, uses module cutensorex.
 bool hasArrayFunctionsIn(const Fortran::semantics::Scope &scope);
 
-/// The places where host code may apply intrinsic functions to device data: assignments to device data and arguments of
-/// reductions, which kernels calculate, and scalars, which are copied.
+/// The places where host code may apply array functions to device data: assignments to device data and arguments of
+/// reductions, which kernels calculate.
 std::vector<Fortran::parser::CharBlock> findDeviceCalculations(const Fortran::parser::Program &program);
+
+/// The scalars on the device, and the elements and substrings, that host code may apply any intrinsic function to: they
+/// are copied.
+std::vector<Fortran::parser::CharBlock> findDeviceScalars(const Fortran::parser::Program &program);
 
 /// The assignments to host data that have to copy one array from the device at most. What reductions read, and single
 /// elements, do not count.

@@ -256,6 +256,13 @@ bool isManagedPointer(const semantics::Symbol &symbol) {
   return object && object->cudaDataAttr() == common::CUDADataAttr::Managed && semantics::IsPointer(symbol);
 }
 
+/// True for functions that give arguments to the operating system, or change them.
+bool isServiceFunction(StringRef intrinsic) {
+  return llvm::is_contained({"chdir", "dtime", "etime", "fseek", "ftell", "getcwd", "hostnm", "irand", "isatty",
+                             "putenv", "rand", "rename", "secnds", "system", "unlink"},
+                            intrinsic);
+}
+
 /// The intrinsic that a message says host code calls.
 StringRef hostIntrinsic(StringRef text) { return text.split(" host intrinsic ").second.split(' ').first; }
 
@@ -514,7 +521,11 @@ bool FalseErrorRules::isFalse(const parser::Message &message) {
          std::string text = message.ToString();
          StringRef intrinsic = hostIntrinsic(text);
          bool dependsOnPlace = isArrayFunction(intrinsic) || intrinsic == "move_alloc";
-         return isReduction(intrinsic) || (dependsOnPlace && self.isInDeviceCalculation(message));
+         auto isScalar = [&] {
+           auto find = [&] { return findDeviceScalars(self.program); };
+           return !isServiceFunction(intrinsic) && self.isAtOneOf(message, self.remember(self.deviceScalars, find));
+         };
+         return isReduction(intrinsic) || (dependsOnPlace && self.isInDeviceCalculation(message)) || isScalar();
        }},
       // Other compilers take PURE host procedures that start kernels, whose own PURE has no effect, and wait for them.
       {"Procedure '", "' referenced in pure subprogram '", "' must be pure too",

@@ -73,6 +73,7 @@ private:
   std::optional<Places> sharedArguments;             ///< that begin with the name of a shared variable
   std::optional<Places> constantArguments;           ///< that begin with the name of a constant variable
   std::optional<Places> usedCommonVariables;         ///< declarations of variables in COMMON that are used
+  std::optional<Places> deviceScalars;               ///< that are arguments of functions or parts of expressions
   mutable std::optional<Ranges> deviceCalculations;
 };
 

@@ -96,7 +96,10 @@ std::string intrinsicOfDeviceData(llvm::StringRef text) {
   if (intrinsic == "move_alloc")
     return "move_alloc moves memory of the device ('" + argument.rsplit(' ').second.str() +
            "') to device variables only: give both arguments the same attribute, or assign one to the other";
-  std::string instead = isArrayFunction(intrinsic) ? "assign the result to a device array" : "use a kernel";
+  bool isOfModule = intrinsic == "pack" || intrinsic == "unpack" || intrinsic == "random_number";
+  std::string instead = isArrayFunction(intrinsic) ? "assign the result to a device array"
+                        : isOfModule               ? "use that of module cutensorex, or a kernel"
+                                                   : "use a kernel";
   return "host code cannot apply '" + intrinsic.str() + "' to device data ('" + argument.rsplit(' ').second.str() +
          "'); " + instead + ", or copy the data to the host first";
 }

@@ -27,8 +27,8 @@ void cufort::cufx::storeSavedResults(fir::CallOp call) {
 }
 
 bool cufort::cufx::onlyReadsArguments(StringRef callee) {
-  constexpr StringLiteral names[] = {"Transfer", "Scan",      "Verify", "Index",   "Adjustl", "Adjustr",  "LenTrim",
-                                     "Repeat",   "Character", "Trim",   "Findloc", "Spread",  "PushArray"};
+  constexpr StringLiteral names[] = {"Transfer", "Scan",      "Verify", "Index",   "Adjustl", "Adjustr",   "LenTrim",
+                                     "Repeat",   "Character", "Trim",   "Findloc", "Spread",  "PushArray", "Selected"};
   return callee.consume_front("_FortranA") &&
          llvm::any_of(names, [&](StringRef name) { return callee.starts_with(name); });
 }
