@@ -56,6 +56,7 @@ constexpr HostRoutine hostRoutines[] = {
     {"AllocatableInitDerived", "ALLOCATE of an object with CLASS", false},
     {"PointerNullifyDerived", "ALLOCATE of an object with CLASS", false},
     {"RandomNumber", "random_number", true},
+    {"Reduce", "reduce", true},
     {"RandomSeed", "random_seed", true},
     {"RandomInit", "random_init", true},
     {"SystemClock", "system_clock", true},
