@@ -5,8 +5,9 @@
 // address by a store; a structure constructor does not initialise what it assigns anyway. The latter holds for the
 // host, too, where the runtime has no description of dim3 to work from. Assignments of arrays to and from shared
 // memory, between sections of one variable, and of records, which would become such calls, are loops and copies, and
-// so is what passes sections to procedures. Exceptions of floating-point arithmetic go. All other calls of
-// device code stay for the device library, or for the message that they are not available.
+// so is what passes sections to procedures. Shared variables are initialised once for a block. Exceptions of
+// floating-point arithmetic go. All other calls of device code stay for the device library, or for the message that
+// they are not available.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIRDialect.h"
@@ -24,6 +25,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Finalization.h"
 #include "mlir-dialects/Cufx/Transforms/HostAllocatables.h"
+#include "mlir-dialects/Cufx/Transforms/InitialiseSharedMemory.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseFloatingPointModes.h"
@@ -156,6 +158,7 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     if (!layout)
       return signalPassFailure();
     fir::KindMapping kinds = fir::getKindMapping(getOperation());
+    initialiseSharedMemory(getOperation());
     SmallVector<fir::CallOp> calls;
     getOperation().walk([&](fir::CallOp call) { calls.push_back(call); });
     keepOnStack(getOperation());
