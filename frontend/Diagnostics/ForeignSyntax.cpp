@@ -245,6 +245,26 @@ std::optional<SyntaxHint> explainStatement(const Line &line) {
   return std::nullopt;
 }
 
+/// Statements of older compilers.
+std::optional<SyntaxHint> explainOldStatement(const Line &line) {
+  StringRef word = line.statement.ltrim().take_while(isNamePart);
+  size_t at = line.columnOf(word);
+  StringRef rest = line.statement.drop_front(at + word.size()).ltrim();
+  bool isList = word == "parameter" && !rest.starts_with("(") && rest.contains("=") && rest.contains(",");
+  if (isList && (line.isNoStatement() || line.error.starts_with("expected end of statement")))
+    return SyntaxHint{"the constants of PARAMETER stand in parentheses: PARAMETER (NAME = value, ...)", at};
+  if (line.isNoStatement() && word == "accept" && !rest.starts_with("="))
+    return SyntaxHint{"ACCEPT is no statement of Fortran; write READ", at};
+  if (line.isNoStatement() && word == "encode" && rest.starts_with("("))
+    return SyntaxHint{"ENCODE is no statement of Fortran; write WRITE (string, format) values", at};
+  if (line.isNoStatement() && word == "decode" && rest.starts_with("("))
+    return SyntaxHint{"DECODE is no statement of Fortran; write READ (string, format) variables", at};
+  bool isInFormat = line.statement.find("format") != StringRef::npos && line.statement.find('<') != StringRef::npos;
+  if (isInFormat && line.error.starts_with("expected ')'"))
+    return SyntaxHint{"formats have no expressions in <>; write the format into a string", line.statement.find('<')};
+  return std::nullopt;
+}
+
 /// `call s` where declarations stand.
 std::optional<SyntaxHint> explainDeclarations(const Line &line) {
   if (!line.error.starts_with("expected declaration construct"))
@@ -260,7 +280,7 @@ std::optional<SyntaxHint> cufort::frontend::explainForeignSyntax(StringRef text,
   Line line{text, code, statementOf(code), column, error};
   for (auto explain : {explainCharacter, explainOperator, explainLoop, explainUpdate, explainComment,
                        explainCudaKeyword, explainComponent, explainCondition, explainAssignment, explainList,
-                       explainEnd, explainStatement, explainDeclarations})
+                       explainEnd, explainOldStatement, explainStatement, explainDeclarations})
     if (auto hint = explain(line))
       return hint;
   return std::nullopt;
