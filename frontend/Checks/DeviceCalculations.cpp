@@ -27,16 +27,16 @@ bool cufort::frontend::isReduction(StringRef intrinsic) {
 
 bool cufort::frontend::isArrayFunction(StringRef intrinsic) {
   return llvm::is_contained(
-      {"merge",     "reshape",   "spread",       "abs",        "sqrt",      "exp",      "log",      "log10",
-       "sin",       "cos",       "tan",          "asin",       "acos",      "atan",     "atan2",    "sinh",
-       "cosh",      "tanh",      "asinh",        "acosh",      "atanh",     "erf",      "erfc",     "gamma",
-       "log_gamma", "hypot",     "conjg",        "aimag",      "real",      "dble",     "cmplx",    "int",
-       "nint",      "aint",      "anint",        "floor",      "ceiling",   "max",      "min",      "mod",
-       "modulo",    "sign",      "dim",          "logical",    "iand",      "ior",      "ieor",     "not",
-       "ishft",     "ibset",     "ibclr",        "btest",      "popcnt",    "leadz",    "shiftl",   "shiftr",
-       "shifta",    "ibits",     "ishftc",       "merge_bits", "poppar",    "trailz",   "dprod",    "bessel_j0",
-       "bessel_j1", "bessel_jn", "bessel_y0",    "bessel_y1",  "bessel_yn", "exponent", "fraction",
-       "rrspacing", "scale",     "set_exponent", "spacing",    "dshiftl",   "dshiftr"},
+      {"merge",     "reshape",      "spread",    "abs",        "sqrt",      "exp",      "log",      "log10",
+       "sin",       "cos",          "tan",       "asin",       "acos",      "atan",     "atan2",    "sinh",
+       "cosh",      "tanh",         "asinh",     "acosh",      "atanh",     "erf",      "erfc",     "gamma",
+       "log_gamma", "hypot",        "conjg",     "aimag",      "real",      "dble",     "cmplx",    "int",
+       "nint",      "aint",         "anint",     "floor",      "ceiling",   "max",      "min",      "mod",
+       "modulo",    "sign",         "dim",       "logical",    "iand",      "ior",      "ieor",     "not",
+       "ishft",     "ibset",        "ibclr",     "btest",      "popcnt",    "leadz",    "shiftl",   "shiftr",
+       "shifta",    "ibits",        "ishftc",    "merge_bits", "poppar",    "trailz",   "dprod",    "bessel_j0",
+       "bessel_j1", "bessel_jn",    "bessel_y0", "bessel_y1",  "bessel_yn", "exponent", "fraction", "rrspacing",
+       "scale",     "set_exponent", "spacing",   "dshiftl",    "dshiftr"},
       intrinsic);
 }
 

@@ -66,8 +66,8 @@ bool isLoadable(Value memory, hlfir::ElementalOp elemental) {
 /// Mathematical functions, which Flang lowers to calls of libraries that kernels have as well.
 bool isMathematical(StringRef callee) {
   if (callee.consume_front("_FortranA"))
-    return llvm::any_of(ArrayRef<StringRef>{"ModReal", "ModuloReal", "Exponent", "Fraction", "RRSpacing",
-                                            "Scale", "SetExponent", "Spacing"},
+    return llvm::any_of(ArrayRef<StringRef>{"ModReal", "ModuloReal", "Exponent", "Fraction", "RRSpacing", "Scale",
+                                            "SetExponent", "Spacing"},
                         [&](StringRef function) { return callee.starts_with(function); });
   if (callee.starts_with("llvm."))
     return true;
