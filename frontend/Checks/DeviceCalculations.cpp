@@ -96,15 +96,16 @@ struct ArrayNameFinder : TreeVisitor {
   bool hasArray = false;
 };
 
-/// A scalar, or an element of an array.
+/// A scalar, or an element of an array. The parser takes substrings of scalars for sections until the expression is
+/// analysed.
 bool isScalar(const parser::DataRef &data) {
   if (const auto *name = std::get_if<parser::Name>(&data.u))
     return isScalar(*name);
   if (const auto *component = std::get_if<common::Indirection<parser::StructureComponent>>(&data.u))
     return isScalar(component->value().base) && isScalar(component->value().component);
   const auto *element = std::get_if<common::Indirection<parser::ArrayElement>>(&data.u);
-  if (!element)
-    return false;
+  if (!element || isScalar(element->value().base))
+    return element != nullptr;
   ArrayNameFinder subscripts;
   parser::Walk(element->value().subscripts, subscripts);
   return !subscripts.hasArray;

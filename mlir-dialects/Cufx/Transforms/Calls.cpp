@@ -27,8 +27,9 @@ void cufort::cufx::storeSavedResults(fir::CallOp call) {
 }
 
 bool cufort::cufx::onlyReadsArguments(StringRef callee) {
-  constexpr StringLiteral names[] = {"Transfer", "Scan",      "Verify", "Index",   "Adjustl", "Adjustr",   "LenTrim",
-                                     "Repeat",   "Character", "Trim",   "Findloc", "Spread",  "PushArray", "Selected"};
+  constexpr StringLiteral names[] = {"Transfer", "Scan",      "Verify",  "Index",   "Adjustl", "Adjustr",   "LenTrim",
+                                     "Repeat",   "Character", "Trim",    "Findloc", "Spread",  "PushArray", "Selected",
+                                     "Pack",     "Unpack",    "Reshape", "Cshift",  "Eoshift", "Norm2",     "Reduce"};
   return callee.consume_front("_FortranA") &&
          llvm::any_of(names, [&](StringRef name) { return callee.starts_with(name); });
 }
