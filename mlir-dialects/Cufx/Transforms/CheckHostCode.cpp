@@ -204,9 +204,14 @@ LogicalResult checkCall(fir::CallOp call, SymbolTable &symbols) {
   bool isOnHost = !alsoOnDevice.empty() && callee.starts_with("cufort_curand");
   bool isOfDevice =
       func && (procAttribute(func) == cuf::ProcAttribute::Device || (func.isDeclaration() && isBarrier(callee)));
-  if (isOfDevice && !isOnHost)
-    return call.emitError() << "'" << procedureName(callee) << "' is a device procedure; host code cannot call it"
-                            << alsoOnDevice;
+  if (isOfDevice && !isOnHost) {
+    std::string name = procedureName(callee);
+    bool isOfThisSource = !func.isDeclaration();
+    return call.emitError() << "'" << name << "' is a device procedure; host code cannot call it" << alsoOnDevice
+                            << (isOfThisSource
+                                    ? "; give '" + name + "' ATTRIBUTES(HOST, DEVICE), or call it in a kernel"
+                                    : "");
+  }
   if (StringRef statement = textStatement(callee); !statement.empty() && isHiddenFromHost(call.getArgs()[0]))
     return call.emitError() << "device data ('" << dataName(call.getArgs()[0]) << "') cannot be the text of "
                             << statement << "; use a host copy";
