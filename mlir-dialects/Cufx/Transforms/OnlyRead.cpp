@@ -11,6 +11,13 @@ using namespace cufort::cufx;
 
 namespace {
 
+/// True for functions of the runtime that compare and search strings, or make others of them.
+bool onlyReadsStrings(StringRef callee) {
+  bool isOfArrays = callee.contains("PushArray") || callee.contains("Reduce");
+  bool maySet = callee.contains("Character") && !callee.contains("Compare");
+  return onlyReadsArguments(callee) && !isOfArrays && !maySet;
+}
+
 class AddressSearch {
 public:
   explicit AddressSearch(Region *region) : region(region) {}
@@ -40,7 +47,7 @@ private:
       return followThrough(store.getMemref());
     auto call = dyn_cast<fir::CallOp>(user);
     // Where the result's descriptor goes is an address of a descriptor.
-    if (call && onlyReadsArguments(calleeName(call)))
+    if (call && onlyReadsStrings(calleeName(call)))
       return !fir::isBoxAddress(use.get().getType());
     func::FuncOp callee = call ? definedCallee(call) : func::FuncOp();
     if (callee)
