@@ -26,6 +26,7 @@
 #include "codegen/DeviceLink/GridReductions.h"
 #include "codegen/DeviceLink/HostValues.h"
 #include "codegen/DeviceLink/IndexedArrays.h"
+#include "codegen/DeviceLink/JoinedLoops.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
@@ -206,6 +207,8 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     passes.addPass(UnreadElements());
     passes.addPass(PeriodicPlaces());
     passes.addPass(StraightRounds());
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(JoinedLoops());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
     passes.addPass(SteppedLoops(unroll));
