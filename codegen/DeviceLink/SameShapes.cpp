@@ -10,6 +10,7 @@
 
 #include "codegen/DeviceLink/SameShapes.h"
 #include "codegen/DeviceLink/ArrayOrigins.h"
+#include "codegen/DeviceLink/DistanceSums.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -120,35 +121,16 @@ bool isOrigin(const Value &address, const DataLayout &layout) {
   return array && static_cast<uint64_t>(place) == placeOfOrigin(*array);
 }
 
-/// Adds up what leads from an origin to `element` before it is added to the origin. Constants stay where they are.
-void addUpFirst(GetElementPtrInst &element, const DataLayout &layout) {
-  SmallVector<Value *> distances;
-  Value *address = &element;
-  while (auto *step = dyn_cast<GetElementPtrInst>(address)) {
-    if (step->getNumIndices() != 1 || !step->getSourceElementType()->isIntegerTy(8) ||
-        isa<Constant>(step->getOperand(1)) || !step->getOperand(1)->getType()->isIntegerTy(64))
-      break;
-    distances.push_back(step->getOperand(1));
-    address = step->getPointerOperand();
-  }
-  if (distances.size() < 2 || !isOrigin(*address, layout))
-    return;
-  IRBuilder<> builder(&element);
-  Value *sum = distances.pop_back_val();
-  while (!distances.empty())
-    sum = builder.CreateAdd(sum, distances.pop_back_val());
-  element.replaceAllUsesWith(builder.CreateGEP(builder.getInt8Ty(), address, sum));
-}
-
 KernelVersion createVersion(Function &kernel, ArrayRef<Group> groups, bool forSame) {
   ValueToValueMapTy map;
   Function *copy = cloneKernel(kernel, forSame ? "$same" : "$plain", map);
   for (const Group &group : groups)
     narrowStrides(map, group, forSame);
+  auto isOriginOfCopy = [&](const Value &address) { return isOrigin(address, copy->getDataLayout()); };
   if (forSame)
     for (Instruction &instruction : make_early_inc_range(instructions(*copy)))
       if (auto *element = dyn_cast<GetElementPtrInst>(&instruction))
-        addUpFirst(*element, copy->getDataLayout());
+        addUpDistances(*element, isOriginOfCopy);
   // LLVM takes sums of only one element apart.
   joinEqualValues(*copy);
   simplifyArithmetic(*copy);

@@ -9,6 +9,7 @@
 
 #include "codegen/DeviceLink/SameStrides.h"
 #include "codegen/DeviceLink/ContiguousVersions.h"
+#include "codegen/DeviceLink/DistanceSums.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -120,8 +121,9 @@ public:
       if (isa<GetElementPtrInst>(instruction))
         steps.push_back(&instruction);
     for (WeakTrackingVH &step : steps)
-      if (step)
-        addUpFirst(*cast<GetElementPtrInst>(step));
+      if (step &&
+          addUpDistances(*cast<GetElementPtrInst>(step), [&](Value &address) { return origins.contains(&address); }))
+        RecursivelyDeleteTriviallyDeadInstructions(step);
     joinEqualValues(*copy);
   }
 
@@ -165,28 +167,6 @@ private:
     for (Value *value : stride.values)
       if (Value *other = map.lookup(value); other != by)
         other->replaceAllUsesWith(by);
-  }
-
-  /// Adds up what leads from an array's origin to `element` before it is added to the origin. Constants stay where they
-  /// are.
-  void addUpFirst(GetElementPtrInst &element) {
-    SmallVector<Value *> distances;
-    Value *address = &element;
-    while (auto *step = dyn_cast<GetElementPtrInst>(address)) {
-      if (step->getNumIndices() != 1 || !step->getSourceElementType()->isIntegerTy(8) ||
-          isa<Constant>(step->getOperand(1)) || !step->getOperand(1)->getType()->isIntegerTy(64))
-        return;
-      distances.push_back(step->getOperand(1));
-      address = step->getPointerOperand();
-    }
-    if (distances.size() < 2 || !origins.contains(address))
-      return;
-    IRBuilder<> builder(&element);
-    Value *sum = distances.pop_back_val();
-    while (!distances.empty())
-      sum = builder.CreateAdd(sum, distances.pop_back_val());
-    element.replaceAllUsesWith(builder.CreateGEP(builder.getInt8Ty(), address, sum));
-    RecursivelyDeleteTriviallyDeadInstructions(&element);
   }
 
   ValueToValueMapTy map;
