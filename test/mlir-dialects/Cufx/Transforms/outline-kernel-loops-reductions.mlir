@@ -20,7 +20,7 @@ func.func @sum_and_maximum(%n: index, %s: !fir.ref<f32>, %m: !fir.ref<i32>, %x: 
   // CHECK: %[[SLOT0:.*]] = fir.convert %[[SLOT]] : (!fir.ref<i64>) -> !fir.ref<f32>
   // CHECK: %[[OLD:.*]] = fir.load %[[S]] : !fir.ref<f32>
   // CHECK: %[[SUM:.*]] = fir.load %[[SLOT0]] : !fir.ref<f32>
-  // CHECK: %[[NEW:.*]] = arith.addf %[[OLD]], %[[SUM]] : f32
+  // CHECK: %[[NEW:.*]] = arith.addf %[[SUM]], %[[OLD]] : f32
   // CHECK: fir.store %[[NEW]] to %[[S]]
   // CHECK: %[[AT:.*]] = arith.constant 2 : index
   // CHECK: %[[SLOT:.*]] = fir.coordinate_of %[[RESULTS]], %[[AT]]
