@@ -98,7 +98,8 @@ bool isSimple(const Loop &loop) {
   return loop.isInnermost() && loop.getNumBlocks() == 1 && loop.isLoopSimplifyForm() && loop.getExitBlock() &&
          none_of(*loop.getHeader(), [](const Instruction &instruction) {
            auto *load = dyn_cast<LoadInst>(&instruction);
-           return instruction.mayHaveSideEffects() || (load && !load->isSimple());
+           auto *call = dyn_cast<CallBase>(&instruction);
+           return instruction.mayHaveSideEffects() || (load && !load->isSimple()) || (call && call->isConvergent());
          });
 }
 
