@@ -209,7 +209,6 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
     passes.addPass(StraightRounds());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(JoinedLoops());
-    passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
     passes.addPass(SteppedLoops(unroll));
     passes.addPass(LoopSimplifyPass());

@@ -3,14 +3,14 @@
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/CallVisitor.h"
 #include "frontend/Checks/DeviceData.h"
-#include "frontend/Checks/StatementVisitor.h"
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
+using cufort::frontend::CallVisitor;
 using cufort::frontend::isDeviceOnly;
 using cufort::frontend::isHiddenFromHost;
-using cufort::frontend::StatementVisitor;
 
 namespace {
 
@@ -46,15 +46,11 @@ std::optional<Difference> differenceOf(const semantics::SubprogramDetails &actua
 
 const char *memoryOf(const semantics::Symbol &dummy) { return isHiddenFromHost(dummy) ? "device" : "host"; }
 
-class InterfaceChecker : public StatementVisitor {
+class InterfaceChecker final : public CallVisitor {
 public:
-  explicit InterfaceChecker(semantics::SemanticsContext &context) : context(context) {}
-
-  using StatementVisitor::Post;
-  using StatementVisitor::Pre;
-
-  bool Pre(const parser::CUFKernelDoConstruct &) { return isInKernel = true; }
-  void Post(const parser::CUFKernelDoConstruct &) { isInKernel = false; }
+  using CallVisitor::CallVisitor;
+  using CallVisitor::Post;
+  using CallVisitor::Pre;
 
   void Post(const parser::PointerAssignmentStmt &statement) {
     const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
@@ -65,16 +61,12 @@ public:
       check(*target->GetSymbol(), *pointer, place);
   }
 
+  /// Launches, too.
   void Post(const parser::CallStmt &call) {
-    if (call.typedCall)
-      checkArguments(*call.typedCall);
-  }
-  void Post(const parser::Expr &source) {
-    if (!std::holds_alternative<common::Indirection<parser::FunctionReference>>(source.u))
-      return;
-    const semantics::SomeExpr *expr = semantics::GetExpr(context, source);
-    if (const evaluate::ProcedureRef *call = expr ? evaluate::UnwrapProcedureRef(*expr) : nullptr)
-      checkArguments(*call);
+    CallVisitor::Post(call);
+    const semantics::Symbol *kernel = call.typedCall && call.chevrons ? call.typedCall->proc().GetSymbol() : nullptr;
+    if (kernel)
+      visit(*kernel, call.typedCall->arguments());
   }
 
   void checkSeparateProcedures(const semantics::Scope &scope) {
@@ -93,11 +85,10 @@ public:
   }
 
 private:
-  void checkArguments(const evaluate::ProcedureRef &call) {
-    const semantics::Symbol *callee = call.proc().GetSymbol();
-    const semantics::SubprogramDetails *procedure = callee ? procedureOf(*callee) : nullptr;
-    for (size_t i = 0; callee && i < call.arguments().size(); ++i) {
-      const auto &argument = call.arguments()[i];
+  void visit(const semantics::Symbol &callee, const evaluate::ActualArguments &arguments) override {
+    const semantics::SubprogramDetails *procedure = procedureOf(callee);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const auto &argument = arguments[i];
       const semantics::SomeExpr *expr = argument ? argument->UnwrapExpr() : nullptr;
       const auto *actual = expr ? std::get_if<evaluate::ProcedureDesignator>(&expr->u) : nullptr;
       if (!actual || !actual->GetSymbol() || !argument->sourceLocation() ||
@@ -111,8 +102,7 @@ private:
   /// Reports a device procedure that host code gives to what would call it on the host, where there is none.
   bool isForThisSide(const semantics::Symbol &actual, parser::CharBlock place) {
     const auto *procedure = actual.GetUltimate().detailsIf<semantics::SubprogramDetails>();
-    if (!procedure || procedure->cudaSubprogramAttrs() != common::CUDASubprogramAttrs::Device || isInKernel ||
-        semantics::FindCUDADeviceContext(&context.FindScope(place)))
+    if (!procedure || procedure->cudaSubprogramAttrs() != common::CUDASubprogramAttrs::Device || isInDeviceCode())
       return true;
     context.Say(
         place,
@@ -131,9 +121,6 @@ private:
           difference->dummy->name(), actual.name(), memoryOf(*difference->dummy), pointer.name(),
           memoryOf(*difference->expected));
   }
-
-  semantics::SemanticsContext &context;
-  bool isInKernel = false; ///< in a CUF kernel
 };
 
 } // namespace

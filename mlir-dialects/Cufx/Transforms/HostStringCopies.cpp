@@ -8,8 +8,11 @@
 // Threads share the copy, so that the loops must not change the string.
 
 #include "mlir-dialects/Cufx/Transforms/HostStringCopies.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/Support/FIRContext.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceTemporaries.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -27,13 +30,6 @@ fir::CharacterType stringType(Value address) {
 /// The kernel may run in a stream that is not the one for temporaries; freeing other memory waits for it.
 StringRef memoryName(KernelLoopsOp loops) { return loops.getStream() ? ".string" : deviceTemporaryName; }
 
-/// False for an absent argument, and for what is not allocated or not associated.
-Value isAddress(OpBuilder &builder, Location loc, Value address) {
-  Value number = fir::ConvertOp::create(builder, loc, builder.getI64Type(), address);
-  Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, number, none);
-}
-
 } // namespace
 
 Value cufort::cufx::lengthOfString(Value address) {
@@ -49,10 +45,11 @@ Value cufort::cufx::lengthOfString(Value address) {
 }
 
 Value cufort::cufx::copyStringForLoops(KernelLoopsOp loops, Value address, Value length) {
-  OpBuilder builder(loops);
+  fir::FirOpBuilder builder(loops, fir::getKindMapping(loops->getParentOfType<ModuleOp>()));
   Location loc = loops.getLoc();
   Type index = builder.getIndexType();
-  Value isThere = isAddress(builder, loc, address);
+  // Not an argument that is absent, nor what is not allocated or not associated.
+  Value isThere = builder.genIsNotNullAddr(loc, address);
   Value size = arith::ConstantIndexOp::create(builder, loc, stringType(address).getFKind());
   Value bytes = arith::MulIOp::create(builder, loc, fir::ConvertOp::create(builder, loc, index, length), size);
   Value none = arith::ConstantIndexOp::create(builder, loc, 0);
