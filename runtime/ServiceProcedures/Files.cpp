@@ -1,6 +1,6 @@
 #include "runtime/ServiceProcedures/ServiceProcedures.h"
 #include "runtime/ServiceProcedures/Strings.h"
-#include <cerrno>
+#include "runtime/ServiceProcedures/SystemCalls.h"
 #include <cstdio>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,9 +14,7 @@ std::int32_t _FortranAFseek(int unit, std::int64_t offset, int from, const char 
 
 namespace {
 
-using cufort::rt::trimmed;
-
-std::int32_t codeOf(int result) { return result == 0 ? 0 : errno; }
+using cufort::rt::codeOf, cufort::rt::trimmed;
 
 std::int32_t answer(const struct stat &file, std::int32_t *values) {
   const std::int64_t answers[] = {static_cast<std::int64_t>(file.st_dev),
@@ -41,7 +39,8 @@ using Query = int (*)(const char *, struct stat *);
 
 std::int32_t ask(Query query, const char *name, std::int64_t length, std::int32_t *values) {
   struct stat file;
-  return query(trimmed(name, length).c_str(), &file) == 0 ? answer(file, values) : errno;
+  std::int32_t code = codeOf(query(trimmed(name, length).c_str(), &file));
+  return code ? code : answer(file, values);
 }
 
 } // namespace
@@ -61,7 +60,8 @@ std::int32_t lstat_(const char *name, std::int32_t *values, std::int64_t length)
 
 std::int32_t fstat_(const std::int32_t *unit, std::int32_t *values) {
   struct stat file;
-  return fstat(fnum_(*unit), &file) == 0 ? answer(file, values) : errno;
+  std::int32_t code = codeOf(fstat(fnum_(*unit), &file));
+  return code ? code : answer(file, values);
 }
 
 std::int32_t chmod_(const char *name, const std::int32_t *mode, std::int64_t length) {

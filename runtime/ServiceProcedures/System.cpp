@@ -1,5 +1,6 @@
 #include "runtime/ServiceProcedures/ServiceProcedures.h"
 #include "runtime/ServiceProcedures/Strings.h"
+#include "runtime/ServiceProcedures/SystemCalls.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -13,7 +14,7 @@ void _FortranAExit(int status);
 void _FortranAAbort();
 }
 
-using cufort::rt::assign, cufort::rt::trimmed;
+using cufort::rt::assign, cufort::rt::codeOf, cufort::rt::trimmed;
 
 std::int32_t getcwd_(char *folder, std::int64_t length) {
   char *found = getcwd(nullptr, 0);
@@ -25,7 +26,7 @@ std::int32_t getcwd_(char *folder, std::int64_t length) {
 }
 
 std::int32_t chdir_(const char *folder, std::int64_t length) {
-  return chdir(trimmed(folder, length).c_str()) == 0 ? 0 : errno;
+  return codeOf(chdir(trimmed(folder, length).c_str()));
 }
 
 void getenv_(const char *name, char *value, std::int64_t nameLength, std::int64_t valueLength) {
@@ -38,7 +39,7 @@ std::int32_t putenv_(const char *assignment, std::int64_t length) {
   std::size_t end = text.find('=');
   if (end == std::string::npos)
     return EINVAL;
-  return setenv(text.substr(0, end).c_str(), text.c_str() + end + 1, /*overwrite=*/1) == 0 ? 0 : errno;
+  return codeOf(setenv(text.substr(0, end).c_str(), text.c_str() + end + 1, /*overwrite=*/1));
 }
 
 std::int32_t getpid_() { return getpid(); }
@@ -51,7 +52,7 @@ std::int32_t system_(const char *command, std::int64_t length) {
 }
 
 std::int32_t kill_(const std::int32_t *process, const std::int32_t *signal) {
-  return kill(*process, *signal) == 0 ? 0 : errno;
+  return codeOf(kill(*process, *signal));
 }
 
 namespace {
