@@ -25,9 +25,7 @@ std::int32_t getcwd_(char *folder, std::int64_t length) {
   return 0;
 }
 
-std::int32_t chdir_(const char *folder, std::int64_t length) {
-  return codeOf(chdir(trimmed(folder, length).c_str()));
-}
+std::int32_t chdir_(const char *folder, std::int64_t length) { return codeOf(chdir(trimmed(folder, length).c_str())); }
 
 void getenv_(const char *name, char *value, std::int64_t nameLength, std::int64_t valueLength) {
   const char *found = std::getenv(trimmed(name, nameLength).c_str());
@@ -51,9 +49,7 @@ std::int32_t system_(const char *command, std::int64_t length) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : status;
 }
 
-std::int32_t kill_(const std::int32_t *process, const std::int32_t *signal) {
-  return codeOf(kill(*process, *signal));
-}
+std::int32_t kill_(const std::int32_t *process, const std::int32_t *signal) { return codeOf(kill(*process, *signal)); }
 
 namespace {
 
