@@ -14,6 +14,7 @@
 #include "codegen/DeviceLink/BitOperations.h"
 #include "codegen/DeviceLink/BlockVersions.h"
 #include "codegen/DeviceLink/CarriedElements.h"
+#include "codegen/DeviceLink/ClampedShifts.h"
 #include "codegen/DeviceLink/CommonLoads.h"
 #include "codegen/DeviceLink/Complements.h"
 #include "codegen/DeviceLink/ContiguousVersions.h"
@@ -410,6 +411,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   last.addPass(LCSSAPass());
   last.addPass(AddressChains());
   last.addPass(LeanCounters());
+  last.addPass(ClampedShifts());
   last.addPass(BitOperations());
   last.addPass(AbsoluteDifferences());
   last.addPass(ModuleArrays());

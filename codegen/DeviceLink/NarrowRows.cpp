@@ -8,6 +8,7 @@
 #include "codegen/DeviceLink/WideProduct.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -90,20 +91,56 @@ static std::optional<Row> signedRow(Value *value, const BinaryOperator &product)
   return Row{cast, distance ? distance->getSExtValue() : 0};
 }
 
+/// True if `condition`, where it holds, says that `number` is more than what is not negative.
+static bool saysPositive(Value *condition, Value *number, const DataLayout &layout) {
+  Value *left, *right;
+  if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))))
+    return saysPositive(left, number, layout) || saysPositive(right, number, layout);
+  auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare)
+    return false;
+  bool isLess = compare->getPredicate() == ICmpInst::ICMP_SLT;
+  if (!isLess && compare->getPredicate() != ICmpInst::ICMP_SGT)
+    return false;
+  return compare->getOperand(isLess ? 1 : 0) == number &&
+         isKnownNonNegative(compare->getOperand(isLess ? 0 : 1), layout);
+}
+
+/// True if `place` is reached only where `number` is positive, as extents are where a thread has its place in a row.
+static bool isPositiveAt(const BasicBlock &place, Value *number, const DominatorTree &tree) {
+  for (const DomTreeNode *node = tree.getNode(&place); node && node->getIDom(); node = node->getIDom()) {
+    const BasicBlock *before = node->getIDom()->getBlock();
+    const auto *branch = dyn_cast<BranchInst>(before->getTerminator());
+    if (branch && branch->isConditional() && saysPositive(branch->getCondition(), number, place.getDataLayout()) &&
+        tree.dominates(BasicBlockEdge(before, branch->getSuccessor(0)), node->getBlock()))
+      return true;
+  }
+  return false;
+}
+
+/// The number of 32 bits that `value` extends, if it is known not to be negative where `product` is; else null.
+static Value *factorOf(Value *value, const BinaryOperator &product, const DominatorTree &tree) {
+  CastInst *factor = extended(value);
+  if (!factor)
+    return nullptr;
+  Value *number = factor->getOperand(0);
+  return isNonNegative(*factor) || isPositiveAt(*product.getParent(), number, tree) ? number : nullptr;
+}
+
 /// Multiplies in 32 bits if `product` is that of such a row and of a number of 32 bits that is not negative.
-static bool multiply(BinaryOperator &product) {
+static bool multiply(BinaryOperator &product, const DominatorTree &tree) {
   if (product.getOpcode() != Instruction::Mul || !product.getType()->isIntegerTy(64))
     return false;
   for (unsigned side : {0, 1}) {
     std::optional<Row> row = signedRow(product.getOperand(side), product);
-    CastInst *factor = extended(product.getOperand(1 - side));
-    if (!row || !factor || !isNonNegative(*factor))
+    Value *factor = row ? factorOf(product.getOperand(1 - side), product, tree) : nullptr;
+    if (!factor)
       continue;
     IRBuilder<> builder(&product);
     Value *number = row->number->getOperand(0);
     if (row->distance)
       number = builder.CreateAdd(number, builder.getInt32(row->distance));
-    product.replaceAllUsesWith(createWideProduct(builder, number, factor->getOperand(0), /*isSigned=*/true));
+    product.replaceAllUsesWith(createWideProduct(builder, number, factor, /*isSigned=*/true));
     RecursivelyDeleteTriviallyDeadInstructions(&product);
     return true;
   }
@@ -112,6 +149,7 @@ static bool multiply(BinaryOperator &product) {
 
 PreservedAnalyses NarrowRows::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  const auto &tree = analyses.getResult<DominatorTreeAnalysis>(function);
   bool changed = false;
   SmallVector<WeakVH> operators;
   for (Instruction &instruction : instructions(function))
@@ -122,7 +160,7 @@ PreservedAnalyses NarrowRows::run(Function &function, FunctionAnalysisManager &a
       changed |= narrow(cast<BinaryOperator>(*row), evolution);
   for (const WeakVH &product : operators)
     if (product)
-      changed |= multiply(cast<BinaryOperator>(*product));
+      changed |= multiply(cast<BinaryOperator>(*product), tree);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -18,6 +18,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include <map>
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -50,6 +51,22 @@ Value *startOf(Value *address) {
   while (auto *step = dyn_cast<GetElementPtrInst>(address))
     address = step->getPointerOperand();
   return address;
+}
+
+/// What the steps from the start of an array to an element add up to, without constants, in any order.
+using Distances = SmallVector<Value *, 4>;
+
+/// Those of `address`; none if there is a step of which nothing is known.
+Distances distancesOf(Value *address) {
+  Distances result;
+  for (; auto *step = dyn_cast<GetElementPtrInst>(address); address = step->getPointerOperand()) {
+    if (step->getNumIndices() != 1)
+      return {};
+    if (Value *distance = step->getOperand(1); !isa<Constant>(distance))
+      result.push_back(distance);
+  }
+  sort(result);
+  return result;
 }
 
 /// Finds arrays by the strides that are used to find their elements.
@@ -131,15 +148,16 @@ public:
 
   /// Of `group`, the largest part that has elements in the same places.
   Group together(const Group &group) {
-    DenseMap<Value *, Value *> firstAt;
+    std::map<Distances, Value *> firstAt;
     EquivalenceClasses<Value *> classes;
     for (Instruction &instruction : instructions(*copy)) {
       auto *step = dyn_cast<GetElementPtrInst>(&instruction);
-      if (!step || step->getNumIndices() != 1 || isa<Constant>(step->getOperand(1)) ||
-          !origins.contains(step->getPointerOperand()))
+      if (!step || all_of(step->users(), [](User *user) { return isa<GetElementPtrInst>(user); }))
         continue;
-      Value *first = firstAt.try_emplace(step->getOperand(1), step->getPointerOperand()).first->second;
-      classes.unionSets(first, step->getPointerOperand());
+      Value *origin = startOf(step);
+      Distances distances = distancesOf(step);
+      if (!distances.empty() && origins.contains(origin))
+        classes.unionSets(firstAt.try_emplace(std::move(distances), origin).first->second, origin);
     }
     MapVector<Value *, Group> parts;
     for (const Array &array : group)
