@@ -56,12 +56,14 @@
 #include "codegen/DeviceLink/Rotations.h"
 #include "codegen/DeviceLink/RoundCounts.h"
 #include "codegen/DeviceLink/Roundings.h"
+#include "codegen/DeviceLink/RowVersions.h"
 #include "codegen/DeviceLink/SameShapes.h"
 #include "codegen/DeviceLink/SameStrides.h"
 #include "codegen/DeviceLink/SectionExtents.h"
 #include "codegen/DeviceLink/SeparateCases.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SharedExtensions.h"
+#include "codegen/DeviceLink/ShortConversions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
@@ -162,11 +164,14 @@ static LoopUnrollPass peelRounds() {
                             .setProfileBasedPeeling(false));
 }
 
-static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockShapes) {
-  builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+static void extendOptimisation(PassBuilder &builder, bool unroll, bool useLaunches) {
+  builder.registerPipelineStartEPCallback([=](ModulePassManager &passes, OptimizationLevel) {
+    if (useLaunches)
+      passes.addPass(RowVersions());
     FunctionPassManager first;
     first.addPass(OneLatch());
     first.addPass(SROAPass(SROAOptions::ModifyCFG));
+    first.addPass(ShortConversions());
     first.addPass(SinesAndCosines());
     first.addPass(SubscriptSums());
     first.addPass(FoldTruncations());
@@ -192,7 +197,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useBlockS
   builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
     passes.addPass(createModuleToFunctionPassAdaptor(NeighbourSums()));
   });
-  if (useBlockShapes)
+  if (useLaunches)
     builder.registerOptimizerEarlyEPCallback(
         [&builder](ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
           passes.addPass(BlockVersions(builder, level));
@@ -305,19 +310,32 @@ static SmallVector<Function *> kernelsOf(Module &module) {
 
 /// Gives kernels versions, and returns them in the order in which launches are to try them.
 static std::vector<KernelVersion> createVersions(Module &module) {
-  StringMap<KernelVersion> forBlocks = blockVersions(module);
+  StringMap<KernelVersion> forBlocks = blockVersions(module), forRows = rowVersions(module);
   SmallPtrSet<const Function *, 8> copies;
-  for (const auto &[name, version] : forBlocks)
-    copies.insert(version.function);
+  for (const auto *found : {&forBlocks, &forRows})
+    for (const auto &[name, version] : *found)
+      copies.insert(version.function);
   SmallVector<Function *> kernels = kernelsOf(module);
   erase_if(kernels, [&](const Function *kernel) { return copies.contains(kernel); });
   std::vector<KernelVersion> versions;
+  auto add = [&](Function &function, StringRef name, const LaunchCondition &condition) {
+    addVersions(function, name, condition, versions);
+    versions.push_back({name.str(), &function, condition});
+  };
   for (Function *kernel : kernels) {
-    if (auto found = forBlocks.find(kernel->getName()); found != forBlocks.end()) {
-      addVersions(*found->second.function, kernel->getName(), found->second.condition, versions);
-      versions.push_back(std::move(found->second));
+    StringRef name = kernel->getName();
+    if (auto row = forRows.find(name); row != forRows.end()) {
+      // The blocks that a program is known to use are enough.
+      if (auto block = forBlocks.find(row->second.function->getName()); block != forBlocks.end()) {
+        row->second.function->eraseFromParent();
+        block->second.condition.require(row->second.condition);
+        row->second = std::move(block->second);
+      }
+      add(*row->second.function, name, row->second.condition);
     }
-    addVersions(*kernel, kernel->getName(), {}, versions);
+    if (auto block = forBlocks.find(name); block != forBlocks.end())
+      add(*block->second.function, name, block->second.condition);
+    addVersions(*kernel, name, {}, versions);
   }
   return versions;
 }

@@ -49,6 +49,12 @@ void LaunchCondition::requireBlock(unsigned axis, unsigned threads) {
   all.push_back({CufortTestBlock, static_cast<uint16_t>(axis), 0, 0, threads});
 }
 
+void LaunchCondition::requireThreads(const GridPlaces &places) {
+  auto number = [](const Argument *parameter) { return parameter ? parameter->getArgNo() : CUFORT_NO_PARAMETER; };
+  all.push_back({CufortTestThreads, static_cast<uint16_t>(places.axis), number(places.subtracted), number(places.added),
+                 static_cast<uint32_t>(places.constant)});
+}
+
 void LaunchCondition::requireStep(unsigned step, uint32_t least, uint32_t most) {
   all.push_back({CufortTestStep, static_cast<uint16_t>(step), least, 0, most});
 }

@@ -12,6 +12,14 @@
 
 namespace cufort::codegen {
 
+/// How many places there are for the threads of a grid on an axis: what two parameters have in 32 bits with a sign, the
+/// first less the second, and a constant. Null is for 0.
+struct GridPlaces {
+  unsigned axis;
+  const llvm::Argument *added, *subtracted;
+  int32_t constant;
+};
+
 /// What has to hold of a launch.
 class LaunchCondition {
 public:
@@ -31,6 +39,9 @@ public:
 
   /// Blocks have so many threads on `axis`.
   void requireBlock(unsigned axis, unsigned threads);
+
+  /// The grid has a thread for each of `places`.
+  void requireThreads(const GridPlaces &places);
 
   /// The result of `step`, which the host calculates, is from `least` to `most`.
   void requireStep(unsigned step, uint32_t least, uint32_t most);

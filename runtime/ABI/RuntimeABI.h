@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 25
+#define CUFORT_ABI_VERSION 26
 
 #ifdef __cplusplus
 extern "C" {
@@ -186,13 +186,18 @@ typedef struct CufortStep {
   uint64_t value;
 } CufortStep;
 
+#define CUFORT_NO_PARAMETER 0xffffu
+
 enum CufortTestKind {
   CufortTestParameter = 1, ///< the 32 bits at `offset` of parameter `index`, which counts from 0, and `mask`: `value`
   CufortTestStrides = 2, ///< the version of the descriptor in the device image of variable `index`, and `mask`: `value`
   CufortTestSame = 3,    ///< that of variable `index` is that of variable `offset`
   CufortTestBlock = 4,   ///< the extent of the block on axis `index` is `value`
   CufortTestStep = 5,    ///< the result of step `index` is from `offset` to `value`
-  CufortTestEqual = 6    ///< the 32 bits at `offset` of parameter `index` are those at `value` of parameter `mask`
+  CufortTestEqual = 6,   ///< the 32 bits at `offset` of parameter `index` are those at `value` of parameter `mask`
+  /// The grid has at least as many threads on axis `index` as the first 32 bits of parameter `mask` say, less those of
+  /// parameter `offset`, plus `value`; all with a sign. Either parameter may be CUFORT_NO_PARAMETER, for 0.
+  CufortTestThreads = 7
 };
 
 typedef struct CufortTest {

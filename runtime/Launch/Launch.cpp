@@ -58,7 +58,7 @@ KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const L
                            LaunchParameters &parameters, void **&params) {
   std::optional<bool> captured;
   for (KernelVersion &version : kernel.versions) {
-    if (!version.serves(parameters, config.block))
+    if (!version.serves(parameters, config.grid, config.block))
       continue;
     if (version.looksAtStrides()) {
       if (!captured)

@@ -63,8 +63,10 @@ double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
     rows *= double(roundedUp(shape.needed[axis], grid.extent[axis]));
   for (int64_t extent : grid.extent)
     blocks *= double(extent);
-  bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1;
-  double steps = rows * (double(roundedUp(shape.needed[0], grid.extent[0])) + (isNest ? stepsToNextRow : 0));
+  bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1,
+       isRow = shape.takesRows && grid.extent[0] == shape.needed[0];
+  double toNext = isNest && !isRow ? stepsToNextRow : 0;
+  double steps = rows * (double(roundedUp(shape.needed[0], grid.extent[0])) + toNext);
   double waves = std::max(1.0, blocks / double(shape.resident));
   double reductions = stepsToReduce * shape.count, lost = lostAtEnd + lostIfPart * (std::ceil(waves) - waves);
   if (shape.cost >= longCost) {

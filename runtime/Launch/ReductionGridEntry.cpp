@@ -62,15 +62,17 @@ int64_t packedGrid(const ReductionGrid &grid) {
   return packed;
 }
 
-/// How many blocks of a kernel the device can run at once, or a usual number if it cannot be asked: the launch says
-/// why.
-int64_t residentOrUsual(const Current &current, const void *stub, int64_t threads) {
+/// Adds to `shape` what the device knows of a kernel: how many of its blocks run at once, or a usual number if the
+/// device cannot be asked: the launch says why.
+void askDevice(const Current &current, const void *stub, int64_t threads, ReductionShape &shape) {
   constexpr int64_t usual = 1024;
   LoadedKernel *kernel = nullptr;
   int64_t blocks = 0;
-  bool isKnown = findKernel(current, stub, kernel).ok() &&
-                 residentBlocks(current, usualCode(current, *kernel), threads, 0, blocks).ok();
-  return isKnown && blocks > 0 ? blocks : usual;
+  bool isFound = findKernel(current, stub, kernel).ok();
+  bool isKnown = isFound && residentBlocks(current, usualCode(current, *kernel), threads, 0, blocks).ok();
+  shape.resident = isKnown && blocks > 0 ? blocks : usual;
+  shape.takesRows = isFound && std::any_of(kernel->versions.begin(), kernel->versions.end(),
+                                           [](const KernelVersion &version) { return version.coversAxis(0); });
 }
 
 } // namespace
@@ -82,7 +84,7 @@ using namespace cufort::rt;
 extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
                                        int64_t threads, int32_t count, int32_t cost, int32_t isUneven) {
   constexpr int64_t moreThanAnyGridHas = 1 << 20;
-  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count, cost, isUneven != 0};
+  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count, cost, isUneven != 0, false};
   Current current;
   if (!cachedContext(current) && !currentContext(current))
     return packedGrid(chooseReductionGrid(shape));
@@ -90,7 +92,7 @@ extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t ne
   if (gridChoices.find(choice))
     return choice.grid;
   if (!usingEmulatedDevice())
-    shape.resident = residentOrUsual(current, kernel, threads);
+    askDevice(current, kernel, threads, shape);
   choice.grid = packedGrid(chooseReductionGrid(shape));
   gridChoices.keep(choice);
   return choice.grid;

@@ -1,4 +1,5 @@
 #include "runtime/Module/KernelVersions.h"
+#include <algorithm>
 #include <cstring>
 
 namespace cufort::rt {
@@ -30,6 +31,9 @@ const char *takeString(const char *&text, const char *end) {
   return begin;
 }
 
+/// True for tests of an axis of the launch.
+bool isOfAxis(uint16_t kind) { return kind == CufortTestBlock || kind == CufortTestThreads; }
+
 /// True if the tests of `record` name none but its variables and steps.
 bool isSound(const VersionRecord &record) {
   size_t count = record.variables.size();
@@ -39,9 +43,9 @@ bool isSound(const VersionRecord &record) {
     const CufortTest &test = record.tests[i];
     bool hasVariable = test.kind == CufortTestStrides || test.kind == CufortTestSame;
     if ((hasVariable && test.index >= count) || (test.kind == CufortTestSame && test.offset >= count) ||
-        (test.kind == CufortTestBlock && test.index > 2) ||
+        (isOfAxis(test.kind) && test.index > 2) ||
         (test.kind == CufortTestStep && test.index >= record.calculation.stepCount) ||
-        test.kind < CufortTestParameter || test.kind > CufortTestEqual)
+        test.kind < CufortTestParameter || test.kind > CufortTestThreads)
       return false;
   }
   return true;
@@ -82,6 +86,17 @@ uint32_t bitsAt(const void *parameter, uint32_t offset) {
   return bits;
 }
 
+/// The first 32 bits of `parameter`, with a sign; 0 if there is none.
+int64_t numberIn(void *const *params, uint32_t parameter) {
+  return parameter == CUFORT_NO_PARAMETER ? 0 : static_cast<int32_t>(bitsAt(params[parameter], 0));
+}
+
+bool hasThreads(const CufortTest &test, void *const *params, const int64_t grid[3], const int64_t block[3]) {
+  int64_t least = numberIn(params, test.mask) - numberIn(params, test.offset) + static_cast<int32_t>(test.value);
+  // An extent of -1 becomes one that depends on the code.
+  return grid[test.index] >= 0 && grid[test.index] * block[test.index] >= least;
+}
+
 } // namespace
 
 std::vector<VersionRecord> readVersions(const void *bytes, size_t size, const char *kernel) {
@@ -102,7 +117,12 @@ std::vector<VersionRecord> readVersions(const void *bytes, size_t size, const ch
   return records;
 }
 
-bool KernelVersion::serves(LaunchParameters &parameters, const int64_t block[3]) const {
+bool KernelVersion::coversAxis(unsigned axis) const {
+  return std::any_of(record.tests, record.tests + record.testCount,
+                     [&](const CufortTest &test) { return test.kind == CufortTestThreads && test.index == axis; });
+}
+
+bool KernelVersion::serves(LaunchParameters &parameters, const int64_t grid[3], const int64_t block[3]) const {
   parameters.calculate(record.calculation);
   void *const *params = parameters.ofKernel();
   auto versionOf = [&](uint32_t variable) {
@@ -128,6 +148,9 @@ bool KernelVersion::serves(LaunchParameters &parameters, const int64_t block[3])
       break;
     case CufortTestEqual:
       holds = bitsAt(params[test->index], test->offset) == bitsAt(params[test->mask], test->value);
+      break;
+    case CufortTestThreads:
+      holds = hasThreads(*test, params, grid, block);
       break;
     }
     if (!holds)

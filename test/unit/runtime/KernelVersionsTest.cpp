@@ -18,14 +18,14 @@ constexpr uint32_t plainBit = 0x80000000u;
 
 /// Whether a version with `tests` serves a launch.
 bool serves(std::vector<CufortTest> tests, void **params, std::vector<int32_t> strides = {},
-            std::array<int64_t, 3> block = {32, 8, 1}) {
+            std::array<int64_t, 3> block = {32, 8, 1}, std::array<int64_t, 3> grid = {4, 2, -1}) {
   std::deque<std::atomic<int32_t>> values;
   KernelVersion version;
   version.record = {"", {}, tests.data(), static_cast<unsigned>(tests.size()), {}};
   for (int32_t number : strides)
     version.strides.push_back(&values.emplace_back(number));
   LaunchParameters parameters(params);
-  return version.serves(parameters, block.data());
+  return version.serves(parameters, grid.data(), block.data());
 }
 
 TEST(KernelVersion, ServesWhereAllTestsHold) {
@@ -40,6 +40,22 @@ TEST(KernelVersion, ServesWhereAllTestsHold) {
   EXPECT_TRUE(
       serves({{CufortTestBlock, 0, 0, 0, 32}, {CufortTestBlock, 1, 0, 0, 8}, {CufortTestBlock, 2, 0, 0, 1}}, params));
   EXPECT_FALSE(serves({{CufortTestBlock, 0, 0, 0, 32}, {CufortTestBlock, 1, 0, 0, 4}}, params));
+}
+
+TEST(KernelVersion, ServesWhereTheGridHasEnoughThreads) {
+  constexpr uint32_t none = CUFORT_NO_PARAMETER;
+  int32_t numbers[3] = {128, 129, -5};
+  void *params[] = {&numbers[0], &numbers[1], &numbers[2]};
+  EXPECT_TRUE(serves({{CufortTestThreads, 0, none, none, 128}, {CufortTestThreads, 1, none, none, 16}}, params));
+  EXPECT_FALSE(serves({{CufortTestThreads, 0, none, none, 129}}, params));
+  EXPECT_TRUE(serves({{CufortTestThreads, 0, none, none, static_cast<uint32_t>(-1)}}, params));
+  EXPECT_TRUE(serves({{CufortTestThreads, 0, none, 0, 0}, {CufortTestThreads, 0, none, 2, 0}}, params));
+  EXPECT_FALSE(serves({{CufortTestThreads, 0, none, 1, 0}}, params));
+  EXPECT_TRUE(serves({{CufortTestThreads, 0, none, 1, static_cast<uint32_t>(-1)}}, params));
+  EXPECT_TRUE(serves({{CufortTestThreads, 1, 0, 1, 15}}, params)); // 129 - 128 + 15
+  EXPECT_FALSE(serves({{CufortTestThreads, 1, 0, 1, 16}}, params));
+  EXPECT_FALSE(serves({{CufortTestThreads, 2, none, none, 1}}, params)); // as many blocks as fit
+  EXPECT_FALSE(serves({{CufortTestThreads, 2, none, none, 0}}, params));
 }
 
 TEST(KernelVersion, LooksAtTheStridesOfVariables) {
@@ -73,7 +89,8 @@ TEST(KernelVersions, WhatIsNoRecordIsLeftOut) {
   EXPECT_EQ(readBehind(record({{CufortTestStrides, 1, 0, 0, 0}}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestSame, 0, 1, 0, 0}}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestBlock, 3, 0, 0, 0}}, {"k", "k$"})), 1u);
-  EXPECT_EQ(readBehind(record({{CufortTestEqual + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestThreads, 3, 0, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestThreads + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
   for (uint32_t bytes : {0u, 6u, 9u, 4096u}) {
     std::string bad = record({}, {"k", "k$"});
     std::memcpy(bad.data(), &bytes, sizeof bytes);

@@ -71,6 +71,18 @@ TEST(ReductionGrid, stepsAreTheSameForAllBlocks) {
   EXPECT_LE(stepsOf(shape, grid) * blocksOf(grid), 64 * 1024 * 1.05);
 }
 
+TEST(ReductionGrid, rowsAreCoveredWhereThatSavesALoop) {
+  // An image of 8192 x 8192 in blocks of 128 by 2, five variables. A thread for each place of a row is best only if the
+  // kernel takes it as such.
+  ReductionShape shape = {{64, 4096, 1}, 1, 792, 5, 20, false};
+  EXPECT_LT(chooseReductionGrid(shape).extent[0], 64);
+  shape.takesRows = true;
+  ReductionGrid grid = chooseReductionGrid(shape);
+  EXPECT_EQ(grid.extent[0], 64);
+  EXPECT_LE(blocksOf(grid), 792);
+  EXPECT_LE(stepsOf(shape, grid) * 792, 64 * 4096 * 1.05);
+}
+
 TEST(ReductionGrid, unevenIterationsHaveSeveralBlocksForEachPlace) {
   ReductionShape shape = {{16384, 1, 1}, 1, 660, 2, 1600, true};
   int64_t uneven = blocksOf(chooseReductionGrid(shape));
@@ -105,6 +117,7 @@ TEST(ReductionGrid, isWithinItsLimitsForAnyShape) {
                             upTo(5000),
                             int(upTo(20)),
                             int(upTo(2000)),
+                            upTo(2) == 1,
                             upTo(2) == 1};
     ReductionGrid grid = chooseReductionGrid(shape);
     for (int axis = 0; axis < 3; ++axis) {
