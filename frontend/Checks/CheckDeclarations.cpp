@@ -84,6 +84,7 @@ private:
           symbol.name());
     if (attribute == CUDADataAttr::Shared && !object.isDummy() && isInKernel(scope))
       checkExtents(symbol, object);
+    checkSharedComponents(symbol, attribute, scope);
     bool isForHost = attribute == CUDADataAttr::Managed || attribute == CUDADataAttr::Unified;
     if (isForHost && isDeviceOnly(scope) && !object.isDummy())
       context.Say(
@@ -142,6 +143,18 @@ private:
             symbol.name(), dummy->name());
         return;
       }
+  }
+
+  /// Kernels initialise them before anything else (InitialiseSharedMemory).
+  void checkSharedComponents(const semantics::Symbol &symbol, std::optional<CUDADataAttr> attribute,
+                             const semantics::Scope &scope) {
+    const semantics::DerivedTypeSpec *type = symbol.GetType() ? symbol.GetType()->AsDerived() : nullptr;
+    if (attribute == CUDADataAttr::Shared && type && type->HasDefaultInitialization() && isDeviceOnly(scope) &&
+        !isInKernel(scope) && !semantics::IsDummy(symbol))
+      context.Say(
+          symbol.name(),
+          "The components of the shared variable '%s' do not have their initial values here, where not all threads of a block may come together: assign them"_warn_en_US,
+          symbol.name());
   }
 
   /// CUDA Fortran allows SAVE in host procedures for allocatable data only, as for device data; here it works.

@@ -11,7 +11,7 @@
 //
 // Without the barrier, threads that come later would undo what earlier ones have assigned. In device procedures, and in
 // BLOCK constructs behind branches, not all threads may come to one: nothing is initialised there, as CUDA Fortran has
-// it for shared variables (guide 2.6.4).
+// it for shared variables (guide 2.6.4), and a warning says so.
 
 #include "mlir-dialects/Cufx/Transforms/InitialiseSharedMemory.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -27,13 +27,23 @@ using namespace cufort::cufx;
 
 namespace {
 
-bool isInitialisation(Operation *op) {
+/// The shared variable that `op` initialises, or null.
+Value initialisedVariable(Operation *op) {
   Value variable;
   if (auto call = dyn_cast<fir::CallOp>(op); call && calleeName(call) == "_FortranAInitialize")
     variable = call.getArgs()[0];
   else if (auto copy = dyn_cast<fir::CopyOp>(op))
     variable = copy.getDestination();
-  return variable && memoryOf(variable).getDefiningOp<cuf::SharedMemoryOp>();
+  return variable && memoryOf(variable).getDefiningOp<cuf::SharedMemoryOp>() ? variable : Value();
+}
+
+/// Of device procedures the front end says it, at the name.
+void leaveUndefined(Operation *op, bool isInKernel) {
+  if (isInKernel)
+    op->emitWarning() << "the components of the shared variable '" << variableName(initialisedVariable(op))
+                      << "' do not have their initial values here, where not all threads of a block may come together: "
+                         "assign them";
+  op->erase();
 }
 
 Value isFirstThread(OpBuilder &builder, Location loc) {
@@ -64,11 +74,11 @@ void cufort::cufx::initialiseSharedMemory(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>()) {
     SmallVector<Operation *> atStart, elsewhere;
     func.walk([&](Operation *op) {
-      if (isInitialisation(op))
+      if (initialisedVariable(op))
         (isKernel(func) && op->getBlock() == &func.front() ? atStart : elsewhere).push_back(op);
     });
     for (Operation *op : elsewhere)
-      op->erase();
+      leaveUndefined(op, isKernel(func));
     if (!atStart.empty())
       initialiseByOne(atStart);
   }
