@@ -427,6 +427,7 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
 llvm::StringRef cufort::frontend::nameInStatement(llvm::StringRef text) {
   bool isAboutName = text.ends_with(notCallable) || text.ends_with(notPresent) ||
                      text.starts_with("There is no device procedure '") || text.starts_with("host data '") ||
+                     text.starts_with("the type that '") ||
                      text.starts_with("the components of the shared variable '") ||
                      text.contains("' is a device procedure; host code cannot call it");
   return isAboutName ? text.split('\'').second.split('\'').first : "";

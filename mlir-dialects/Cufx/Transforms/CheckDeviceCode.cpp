@@ -291,22 +291,75 @@ bool hasTypeOfHost(Value object) {
   return isFromHost && isa<fir::ClassType>(fir::unwrapRefType(memory.getType()));
 }
 
-/// `objects` are what SELECT TYPE or a procedure may ask for its type.
-LogicalResult checkTypesKnown(Operation *op, ValueRange objects) {
-  for (Value object : objects)
-    if (hasTypeOfHost(object))
-      return op->emitError() << "the type that '" << variableName(object)
-                             << "' has when the program runs is not known on the device, since the object comes from "
-                                "the host: declare it with TYPE instead of CLASS";
-  return success();
-}
-
 /// Descriptors say in numbers which intrinsic type an object of CLASS(*) has: these are the same on both sides.
 bool asksForRecords(fir::SelectTypeOp select) {
   return llvm::any_of(select.getCases(), [](Attribute guard) {
     auto exact = dyn_cast<fir::ExactTypeAttr>(guard);
     return isa<fir::SubclassAttr>(guard) || (exact && isa<fir::RecordType>(exact.getType()));
   });
+}
+
+LogicalResult reportTypeOfHost(Operation *op, Value object) {
+  bool isOfAnyType = fir::isUnlimitedPolymorphicType(object.getType());
+  return op->emitError() << "the type that '" << variableName(object)
+                         << "' has when the program runs is not known on the device, since the object comes from the "
+                            "host: "
+                         << (isOfAnyType ? "with CLASS(*), it can only be asked for intrinsic types, by SELECT TYPE in "
+                                           "this source"
+                                         : "declare it with TYPE instead of CLASS");
+}
+
+/// `objects` are what SELECT TYPE or a procedure may ask for its type.
+LogicalResult checkTypesKnown(Operation *op, ValueRange objects) {
+  for (Value object : objects)
+    if (hasTypeOfHost(object))
+      return reportTypeOfHost(op, object);
+  return success();
+}
+
+/// What calls and SELECT TYPE ask of the type of a dummy argument with CLASS(*), here and in what gets it from here.
+class TypeQuestions {
+public:
+  /// True unless it is known that `call` asks no more of its argument `number` than which intrinsic type it has.
+  bool mayAskForRecord(fir::CallOp call, unsigned number) {
+    func::FuncOp callee = definedCallee(call);
+    if (!callee || callee.isDeclaration() || number >= callee.getNumArguments())
+      return true;
+    Value dummy = callee.getArgument(number);
+    if (!fir::isUnlimitedPolymorphicType(dummy.getType()))
+      return true;
+    return visited.insert(dummy).second && mayAskForRecord(callee, dummy);
+  }
+
+private:
+  bool mayAskForRecord(func::FuncOp func, Value dummy) {
+    WalkResult result = func.walk([&](Operation *op) {
+      auto select = dyn_cast<fir::SelectTypeOp>(op);
+      if (select && memoryOf(select.getSelector()) == dummy && asksForRecords(select))
+        return WalkResult::interrupt();
+      auto call = dyn_cast<fir::CallOp>(op);
+      if (!call)
+        return WalkResult::advance();
+      for (auto [number, argument] : llvm::enumerate(call.getArgs()))
+        if (isa<fir::ClassType>(argument.getType()) && memoryOf(argument) == dummy && mayAskForRecord(call, number))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    return result.wasInterrupted();
+  }
+
+  llvm::DenseSet<Value> visited;
+};
+
+LogicalResult checkTypesOfArguments(fir::CallOp call) {
+  for (auto [number, object] : llvm::enumerate(call.getArgs())) {
+    if (!hasTypeOfHost(object))
+      continue;
+    bool isOfAnyType = fir::isUnlimitedPolymorphicType(object.getType());
+    if (!isOfAnyType || TypeQuestions().mayAskForRecord(call, number))
+      return reportTypeOfHost(call, object);
+  }
+  return success();
 }
 
 /// Types that extend this one have procedures on the same side, or the program is wrong.
@@ -430,7 +483,7 @@ struct CheckDeviceCodePass : cufort::cufx::impl::CheckDeviceCodeBase<CheckDevice
         return;
       LogicalResult result = success();
       if (auto call = dyn_cast<fir::CallOp>(op))
-        result = failed(checkCall(call)) ? failure() : checkTypesKnown(call, call.getArgs());
+        result = failed(checkCall(call)) ? failure() : checkTypesOfArguments(call);
       else if (auto select = dyn_cast<fir::SelectTypeOp>(op))
         result = asksForRecords(select) ? checkTypesKnown(select, select.getSelector()) : success();
       else if (auto dispatch = dyn_cast<fir::DispatchOp>(op))
