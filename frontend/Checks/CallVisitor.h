@@ -46,8 +46,10 @@ protected:
   virtual void visit(const Fortran::semantics::Symbol &procedure,
                      const Fortran::evaluate::ActualArguments &arguments) = 0;
 
+  bool isInKernelLoops() const { return kernels; }
+
   bool isInDeviceCode() const {
-    return kernels || Fortran::semantics::FindCUDADeviceContext(&context.FindScope(source));
+    return isInKernelLoops() || Fortran::semantics::FindCUDADeviceContext(&context.FindScope(source));
   }
 
   Fortran::semantics::SemanticsContext &context;

@@ -102,11 +102,15 @@ private:
   /// Reports a device procedure that host code gives to what would call it on the host, where there is none.
   bool isForThisSide(const semantics::Symbol &actual, parser::CharBlock place) {
     const auto *procedure = actual.GetUltimate().detailsIf<semantics::SubprogramDetails>();
-    if (!procedure || procedure->cudaSubprogramAttrs() != common::CUDASubprogramAttrs::Device || isInDeviceCode())
+    bool isForDevice = procedure && procedure->cudaSubprogramAttrs() == common::CUDASubprogramAttrs::Device;
+    if (!isForDevice || isInKernelLoops() || isDeviceOnly(context.FindScope(source)))
       return true;
+    // A procedure for both sides is in device code, too.
     context.Say(
         place,
-        "'%s' is a device procedure; host code can neither pass it to others nor point to it: give it attributes(host, device)"_err_en_US,
+        isInDeviceCode()
+            ? "'%s' is a device procedure; a procedure for host and device can neither pass it to others nor point to it: give it attributes(host, device)"_err_en_US
+            : "'%s' is a device procedure; host code can neither pass it to others nor point to it: give it attributes(host, device)"_err_en_US,
         actual.name());
     return false;
   }
