@@ -66,6 +66,9 @@ public:
     messages.Say(directive.v.DirName().source,
                  "The directive DECLARE VARIANT of OpenMP is not possible: call the variant by its name"_err_en_US);
   }
+  void Post(parser::OmpBeginDirective &directive) { dropAllocate(directive); }
+  void Post(parser::OmpBeginLoopDirective &directive) { dropAllocate(directive); }
+  void Post(parser::OmpBeginSectionsDirective &directive) { dropAllocate(directive); }
   bool Pre(const parser::OmpClause &clause) {
     clausePlace = clause.source;
     return true;
@@ -78,6 +81,19 @@ public:
   }
 
 private:
+  /// The clause ALLOCATE says where the copies of private variables lie.
+  void dropAllocate(parser::OmpDirectiveSpecification &directive) {
+    auto &clauses = std::get<std::optional<parser::OmpClauseList>>(directive.t);
+    if (!clauses || directive.DirId() == llvm::omp::Directive::OMPD_allocators)
+      return;
+    clauses->v.remove_if([this](const parser::OmpClause &clause) {
+      bool isAllocate = std::holds_alternative<parser::OmpClause::Allocate>(clause.u);
+      if (isAllocate)
+        messages.Say(clause.source, "The clause ALLOCATE of OpenMP has no effect"_warn_en_US);
+      return isAllocate;
+    });
+  }
+
   /// What UNROLL, ASSUME, DISPATCH and NOTHING stand around, or null if `construct` is something else.
   parser::Block *blockOfAdvice(parser::OpenMPConstruct &construct) {
     if (auto *loop = std::get_if<parser::OpenMPLoopConstruct>(&construct.u))
