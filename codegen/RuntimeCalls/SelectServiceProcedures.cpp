@@ -1,5 +1,6 @@
 #include "codegen/RuntimeCalls/SelectServiceProcedures.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -31,16 +32,42 @@ StringRef selected(fir::CallOp call, func::FuncOp own) {
   return own.getSymName() == "_QPaccess" && areStrings && isCode ? "cufortAccess" : "";
 }
 
+/// EXIT takes the status from its argument, which programs leave away. A procedure of theirs without arguments does not
+/// look at it.
+bool isExitWithoutStatus(fir::CallOp call, func::FuncOp own) {
+  return own && own.isDeclaration() && own.getSymName() == "_QPexit" && argumentsOf(call).empty();
+}
+
+void passStatus(fir::CallOp call, func::FuncOp own) {
+  OpBuilder builder(call), atStart = OpBuilder::atBlockBegin(&call->getParentOfType<func::FuncOp>().front());
+  Location loc = call.getLoc();
+  Type number = builder.getI32Type();
+  Value status = fir::AllocaOp::create(atStart, loc, number);
+  fir::StoreOp::create(builder, loc, arith::ConstantIntOp::create(builder, loc, 0, 32), status);
+  auto type = builder.getFunctionType(status.getType(), call.getResultTypes());
+  Value address = fir::AddrOfOp::create(builder, loc, own.getFunctionType(), SymbolRefAttr::get(own));
+  SmallVector<Value> operands{fir::ConvertOp::create(builder, loc, type, address), status};
+  SmallVector<Type> results(call.getResultTypes());
+  call.replaceAllUsesWith(fir::CallOp::create(builder, loc, SymbolRefAttr(), results, operands).getResults());
+  call.erase();
+}
+
 struct SelectServiceProcedures : PassWrapper<SelectServiceProcedures, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SelectServiceProcedures)
   StringRef getArgument() const override { return "cufx-select-service-procedures"; }
 
   void runOnOperation() override {
     SmallVector<std::pair<fir::CallOp, StringRef>> found;
+    SmallVector<fir::CallOp> exits;
     getOperation().walk([&](fir::CallOp call) {
-      if (StringRef name = selected(call, namedProcedure(call, getOperation())); !name.empty())
+      func::FuncOp own = namedProcedure(call, getOperation());
+      if (StringRef name = selected(call, own); !name.empty())
         found.emplace_back(call, name);
+      else if (isExitWithoutStatus(call, own))
+        exits.push_back(call);
     });
+    for (fir::CallOp call : exits)
+      passStatus(call, namedProcedure(call, getOperation()));
     for (auto [call, name] : found)
       callProcedure(call, name);
   }

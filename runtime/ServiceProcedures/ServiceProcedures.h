@@ -137,7 +137,8 @@ SERVICE_PROCEDURE std::int32_t kill_(const std::int32_t *process, const std::int
 SERVICE_PROCEDURE std::int32_t signal_(const std::int32_t *signal, void (*handler)(std::int32_t *),
                                        const std::int32_t *flag);
 
-/// SLEEP: for so many seconds. EXIT: ends the program with `status`. ABORT: at once.
+/// SLEEP: for so many seconds. EXIT: ends the program with `status`; compiled code passes 0 where a call has none.
+/// ABORT: at once.
 SERVICE_PROCEDURE void sleep_(const std::int32_t *seconds);
 SERVICE_PROCEDURE void exit_(const std::int32_t *status);
 SERVICE_PROCEDURE void abort_();
