@@ -52,6 +52,7 @@
 #include "frontend/Parse/OpenMPDirectives.h"
 #include "frontend/Parse/PgiDirectives.h"
 #include "frontend/Parse/ProcedurePrefixes.h"
+#include "frontend/Parse/RecordComponents.h"
 #include "frontend/Parse/ReductionNames.h"
 #include "frontend/Parse/ReductionStreams.h"
 #include "frontend/Parse/SourceText.h"
@@ -192,6 +193,7 @@ mlir::LogicalResult Session::prescan() {
   if (parsing.messages().AnyFatalError())
     return reportParserMessages();
   cufort::frontend::translatePgiDirectives(parsing.cooked());
+  cufort::frontend::translateRecordComponents(parsing.cooked());
   cufort::frontend::dropDeallocatedBounds(parsing.cooked(), parsing.messages());
   if (options.cuda) {
     cufort::frontend::hideAlignSpecifiers(parsing.cooked());
