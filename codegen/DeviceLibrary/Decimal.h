@@ -1,4 +1,4 @@
-// Real numbers as decimal text, correctly rounded, as C's %#.<digits>g has them.
+// Real numbers as decimal text, correctly rounded, as C's %#.<digits>g has them; but Fortran's names of NaN and Inf.
 #pragma once
 
 namespace cufort::device {
@@ -136,11 +136,11 @@ inline int formatDecimal(char *to, double value, int count) {
   int biased = bits >> 52 & 0x7ff;
   unsigned long fraction = bits & ((1ul << 52) - 1);
   if (biased == 0x7ff && fraction)
-    return decimal::copy(to, "nan");
+    return decimal::copy(to, "NaN");
   if (bits >> 63)
     to[length++] = '-';
   if (biased == 0x7ff)
-    return length + decimal::copy(to + length, "inf");
+    return length + decimal::copy(to + length, "Inf");
   char digits[17];
   if (!biased && !fraction) {
     for (int i = 0; i < count; ++i)

@@ -75,6 +75,9 @@ double realAt(const char *address, unsigned long bytes) {
 
 } // namespace
 
+/// The name of a number that is not finite.
+extern "C" const char *cufortSpecialName(double value) { return value != value ? "NaN" : value > 0 ? "Inf" : "-Inf"; }
+
 extern "C" void cufortLineBegin(Line *line) { *line = {nullptr, 0, 0, false}; }
 
 extern "C" void cufortLineInteger(Line *line, long value) {

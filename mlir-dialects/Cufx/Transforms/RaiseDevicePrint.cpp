@@ -3,7 +3,7 @@
 // In: `_FortranAioBeginExternalListOutput`, one `_FortranAioOutput...` for each item, `_FortranAioEndIoStatement`,
 // in device code. Out: cufx.print with a format for vprintf. Character constants go into the format itself, other
 // strings are copied, because vprintf knows the end of a string by a zero. Statements with arrays, derived types, loops
-// and conditions are those of PrintText.cpp.
+// and conditions are those of PrintText.cpp, and so are others with many numbers when one is none or infinite.
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
@@ -15,6 +15,8 @@
 #include "mlir-dialects/Cufx/Transforms/PrintText.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_RAISEDEVICEPRINT
@@ -44,7 +46,7 @@ public:
     if (!end)
       return unsupported(begin, "this output statement");
     bool isSimple = llvm::all_of(items, [&](fir::CallOp item) { return isSimpleItem(item); });
-    if (failed(isSimple ? printFormat(items, end) : printText(begin, items, end)))
+    if (failed(isSimple ? printSimple(items, end) : printText(begin, items, end)))
       return failure();
     for (fir::CallOp call : llvm::concat<fir::CallOp>(items, handlers))
       eraseCall(call);
@@ -84,14 +86,82 @@ private:
     return fir::getIntIfConstant(extent);
   }
 
-  /// Simple items become one operation with a format.
-  LogicalResult printFormat(SmallVector<fir::CallOp> items, fir::CallOp end) {
+  /// Simple items become one operation with a format. vprintf has other names for infinities and NaNs than Fortran:
+  /// where numbers may be such, there is an operation for each case, or the text is put together if these are many.
+  LogicalResult printSimple(SmallVector<fir::CallOp> items, fir::CallOp end) {
+    constexpr size_t fewNumbers = 2;
     llvm::sort(items, [](fir::CallOp a, fir::CallOp b) { return a->isBeforeInBlock(b); });
     builder.setInsertionPoint(end);
+    llvm::SetVector<Value> numbers;
+    for (fir::CallOp item : items)
+      for (Value argument : item.getArgs())
+        if (isa<FloatType>(argument.getType()))
+          numbers.insert(argument);
+    if (numbers.size() <= fewNumbers) {
+      printCases(items, numbers.getArrayRef());
+      return success();
+    }
+    Value isSpecial;
+    for (Value number : numbers)
+      isSpecial = isSpecial ? arith::OrIOp::create(builder, begin.getLoc(), isSpecial, isNotFinite(number))
+                            : isNotFinite(number);
+    auto branch = fir::IfOp::create(builder, begin.getLoc(), isSpecial, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(&branch.getElseRegion().front());
+    printFormat(items);
+    builder.setInsertionPointToStart(&branch.getThenRegion().front());
+    return printCopy(items, end);
+  }
+
+  /// An operation for each choice of those of `numbers` that are not finite.
+  void printCases(ArrayRef<fir::CallOp> items, ArrayRef<Value> numbers) {
+    if (numbers.empty())
+      return printFormat(items);
+    OpBuilder::InsertionGuard guard(builder);
+    auto branch = fir::IfOp::create(builder, begin.getLoc(), isNotFinite(numbers.front()), /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(&branch.getElseRegion().front());
+    printCases(items, numbers.drop_front());
+    builder.setInsertionPointToStart(&branch.getThenRegion().front());
+    special.insert(numbers.front());
+    printCases(items, numbers.drop_front());
+    special.erase(numbers.front());
+  }
+
+  Value isNotFinite(Value number) {
+    Location loc = begin.getLoc();
+    auto type = cast<FloatType>(number.getType());
+    const llvm::fltSemantics &kind = type.getFloatSemantics();
+    llvm::APInt infinity = llvm::APFloat::getInf(kind).bitcastToAPInt();
+    Type word = builder.getIntegerType(type.getWidth());
+    Value bits = arith::BitcastOp::create(builder, loc, word, number);
+    Value mask = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(word, infinity));
+    Value exponent = arith::AndIOp::create(builder, loc, bits, mask);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, exponent, mask);
+  }
+
+  void printFormat(ArrayRef<fir::CallOp> items) {
+    format.clear();
+    values.clear();
+    followsText = false;
     for (fir::CallOp item : items)
       addItem(item);
     format += "\n";
     PrintOp::create(builder, begin.getLoc(), format, values);
+  }
+
+  /// The statement once more at the place of the builder, with its text put together before it is printed.
+  LogicalResult printCopy(ArrayRef<fir::CallOp> items, fir::CallOp end) {
+    IRMapping mapping;
+    auto copyOf = [&](fir::CallOp call) { return cast<fir::CallOp>(builder.clone(*call, mapping)); };
+    fir::CallOp beginCopy = copyOf(begin);
+    SmallVector<fir::CallOp> copies;
+    for (fir::CallOp item : items)
+      copies.push_back(copyOf(item));
+    fir::CallOp endCopy = copyOf(end);
+    if (failed(printText(beginCopy, copies, endCopy)))
+      return failure();
+    copies.push_back(endCopy);
+    llvm::for_each(copies, [](fir::CallOp call) { call.erase(); });
+    beginCopy.erase();
     return success();
   }
 
@@ -121,7 +191,23 @@ private:
   }
 
   void addReal(Value value, bool single) {
-    addValue(single ? "%#.8g" : "%#.16g", convert(value, builder.getF64Type()));
+    if (special.contains(value))
+      addValue("%s", nameOf(value));
+    else
+      addValue(single ? "%#.8g" : "%#.16g", convert(value, builder.getF64Type()));
+  }
+
+  /// What Fortran calls a number that is not finite.
+  Value nameOf(Value number) {
+    constexpr StringRef routine = "cufortSpecialName";
+    auto module = begin->getParentOfType<ModuleOp>();
+    Type text = fir::ReferenceType::get(builder.getI8Type()), f64 = builder.getF64Type();
+    if (!module.lookupSymbol(routine)) {
+      OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
+      func::FuncOp::create(atEnd, begin.getLoc(), routine, builder.getFunctionType(f64, text)).setPrivate();
+    }
+    auto symbol = SymbolRefAttr::get(builder.getContext(), routine);
+    return fir::CallOp::create(builder, begin.getLoc(), symbol, text, ValueRange{convert(number, f64)}).getResult(0);
   }
 
   void addLogical(Value value) {
@@ -225,6 +311,7 @@ private:
   OpBuilder builder;
   std::string format;
   SmallVector<Value> values;
+  llvm::DenseSet<Value> special; ///< numbers that are not finite in the case that is being printed
   bool followsText = false;
 };
 

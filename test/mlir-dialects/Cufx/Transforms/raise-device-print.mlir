@@ -1,4 +1,5 @@
-// The runtime calls of one output statement in device code become one cufx.print; STOP becomes cufx.trap.
+// The runtime calls of one output statement in device code become one cufx.print, or, if a number is infinite or none,
+// for which vprintf has other names, another one or calls of the device library; STOP becomes cufx.trap.
 // RUN: %cufort-opt --cufx-raise-device-print %s | FileCheck %s
 
 func.func private @_FortranAioBeginExternalListOutput(i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
@@ -8,6 +9,23 @@ func.func private @_FortranAioEndIoStatement(!fir.ref<i8>) -> i32
 // CHECK-SAME: (%{{.*}}: i32, %{{.*}}: !fir.ref<i8>, %[[I:.*]]: i32, %[[L:.*]]: i64, %[[X:.*]]: f32, %[[D:.*]]: f64)
 func.func @numbers(%unit: i32, %file: !fir.ref<i8>, %i: i32, %l: i64, %x: f32, %d: f64)
     attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  // CHECK: %[[XBITS:.*]] = arith.bitcast %[[X]] : f32 to i32
+  // CHECK: %[[XINF:.*]] = arith.constant 2139095040 : i32
+  // CHECK: %[[XEXPONENT:.*]] = arith.andi %[[XBITS]], %[[XINF]] : i32
+  // CHECK: %[[XSPECIAL:.*]] = arith.cmpi eq, %[[XEXPONENT]], %[[XINF]] : i32
+  // CHECK: fir.if %[[XSPECIAL]] {
+  // CHECK: arith.bitcast %[[D]] : f64 to i64
+  // CHECK: %[[DSPECIAL:.*]] = arith.cmpi eq
+  // CHECK: fir.if %[[DSPECIAL]] {
+  // CHECK: %[[XNAME:.*]] = fir.call @cufortSpecialName(%{{.*}}) : (f64) -> !fir.ref<i8>
+  // CHECK: %[[DNAME:.*]] = fir.call @cufortSpecialName(%[[D]])
+  // CHECK-NEXT: cufx.print " %d %lld %s %s\0A", %[[I]], %[[L]], %[[XNAME]], %[[DNAME]]
+  // CHECK-NEXT: } else {
+  // CHECK: cufx.print " %d %lld %s %#.16g\0A", %[[I]], %[[L]], %{{.*}}, %[[D]] :
+  // CHECK: } else {
+  // CHECK: fir.if %{{.*}} {
+  // CHECK: cufx.print " %d %lld %#.8g %s\0A",
+  // CHECK-NEXT: } else {
   // CHECK-NOT: fir.call
   %out = arith.constant 6 : i32
   %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
@@ -17,8 +35,38 @@ func.func @numbers(%unit: i32, %file: !fir.ref<i8>, %i: i32, %l: i64, %x: f32, %
   %3 = fir.call @_FortranAioOutputReal32(%0, %x) : (!fir.ref<i8>, f32) -> i1
   %4 = fir.call @_FortranAioOutputReal64(%0, %d) : (!fir.ref<i8>, f64) -> i1
   // CHECK: cufx.print " %d %lld %#.8g %#.16g\0A", %[[I]], %[[L]], %[[WIDE]], %[[D]] : i32, i64, f64, f64
+  // CHECK-NEXT: }
+  // CHECK-NEXT: }
   // CHECK-NEXT: return
   %5 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
+  return
+}
+
+// The text of a line with more numbers is put together.
+// CHECK-LABEL: func.func @many_numbers
+// CHECK-SAME: %[[X:[^:]*]]: f32, %[[D:.*]]: f64, %[[E:.*]]: f64)
+func.func @many_numbers(%unit: i32, %file: !fir.ref<i8>, %x: f32, %d: f64, %e: f64)
+    attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
+  // CHECK: %[[ANY:.*]] = arith.ori
+  // CHECK: %[[SPECIAL:.*]] = arith.ori %[[ANY]],
+  // CHECK: fir.if %[[SPECIAL]] {
+  // CHECK: fir.call @cufortLineBegin(%[[LINE:[^)]*]])
+  // CHECK: fir.call @cufortLineReal(%[[LINE]],
+  // CHECK: fir.call @cufortLineReal(%[[LINE]], %[[D]],
+  // CHECK: fir.call @cufortLineReal(%[[LINE]], %[[E]],
+  // CHECK: cufx.print "%s\0A"
+  // CHECK: fir.call @cufortLineEnd(%[[LINE]])
+  // CHECK: } else {
+  // CHECK-NOT: fir.call
+  // CHECK: cufx.print " %#.8g %#.16g %#.16g\0A",
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return
+  %out = arith.constant 6 : i32
+  %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
+  %1 = fir.call @_FortranAioOutputReal32(%0, %x) : (!fir.ref<i8>, f32) -> i1
+  %2 = fir.call @_FortranAioOutputReal64(%0, %d) : (!fir.ref<i8>, f64) -> i1
+  %3 = fir.call @_FortranAioOutputReal64(%0, %e) : (!fir.ref<i8>, f64) -> i1
+  %4 = fir.call @_FortranAioEndIoStatement(%0) : (!fir.ref<i8>) -> i32
   return
 }
 
@@ -45,6 +93,7 @@ func.func @logical_and_complex(%unit: i32, %file: !fir.ref<i8>, %l: i1, %re: f64
   %out = arith.constant 6 : i32
   %0 = fir.call @_FortranAioBeginExternalListOutput(%out, %file, %unit) : (i32, !fir.ref<i8>, i32) -> !fir.ref<i8>
   // The characters T and F.
+  // CHECK: cufx.print " %c (%#.16g,%s)\0A"
   // CHECK: %[[T:.*]] = arith.constant 84 : i32
   // CHECK: %[[F:.*]] = arith.constant 70 : i32
   // CHECK: %[[C:.*]] = arith.select %[[L]], %[[T]], %[[F]] : i32
