@@ -92,7 +92,7 @@ private:
     const semantics::SomeExpr *expr = semantics::GetExpr(context, source);
     if (!expr || semantics::FindCUDADeviceContext(&context.FindScope(source.source)))
       return;
-    if (const semantics::Symbol *variable = ValueFinder(isHiddenFromHost)(*expr))
+    if (const semantics::Symbol *variable = ValueFinder(context, isHiddenFromHost)(*expr))
       context.Say(source.source, text, variable->name());
   }
 

@@ -134,7 +134,7 @@ private:
     for (const semantics::ShapeSpec &extent : object.shape())
       for (const semantics::Bound *bound : {&extent.lbound(), &extent.ubound()}) {
         const semantics::MaybeSubscriptIntExpr &expr = bound->GetExplicit();
-        const semantics::Symbol *dummy = expr ? ValueFinder(isPassedByReference)(*expr) : nullptr;
+        const semantics::Symbol *dummy = expr ? ValueFinder(context, isPassedByReference)(*expr) : nullptr;
         if (!dummy)
           continue;
         context.Say(

@@ -218,7 +218,8 @@ private:
     if (!expr)
       return;
     checkInvariant(source, *expr, loop, variables);
-    if (const semantics::Symbol *array = ValueFinder(cufort::frontend::isHiddenFromHost, /*onlyElements=*/true)(*expr))
+    if (const semantics::Symbol *array =
+            ValueFinder(context, cufort::frontend::isHiddenFromHost, /*onlyElements=*/true)(*expr))
       context.Say(
           source.source,
           "The host calculates the bounds of loop '%s' and cannot read '%s', which is device data: assign them to host variables first, or give it the managed attribute"_err_en_US,
