@@ -219,13 +219,40 @@ struct ArrayCollector : evaluate::SetTraverse<ArrayCollector, semantics::Unorder
   }
 };
 
+/// The most device arrays of which one expression in `rhs` needs copies: each value of an array constructor is one.
+struct CopyCounter {
+  template <typename T>
+  size_t operator()(const T &expr) const {
+    return ArrayCollector()(expr).size();
+  }
+  template <common::TypeCategory Category>
+  size_t operator()(const evaluate::Expr<evaluate::SomeKind<Category>> &expr) const {
+    return common::visit(*this, expr.u);
+  }
+  template <common::TypeCategory Category, int kind>
+  size_t operator()(const evaluate::Expr<evaluate::Type<Category, kind>> &expr) const {
+    return common::visit(*this, expr.u);
+  }
+  template <typename To, common::TypeCategory From>
+  size_t operator()(const evaluate::Convert<To, From> &conversion) const {
+    return (*this)(conversion.left());
+  }
+  template <typename T>
+  size_t operator()(const evaluate::ArrayConstructor<T> &constructor) const {
+    size_t most = 0;
+    for (const auto &value : constructor)
+      most = std::max(most, ArrayCollector()(value).size());
+    return most;
+  }
+};
+
 struct OneCopyFinder : StatementVisitor {
   using StatementVisitor::Post;
   using StatementVisitor::Pre;
 
   void Post(const parser::AssignmentStmt &statement) {
     const evaluate::Assignment *assignment = semantics::GetAssignment(statement);
-    if (assignment && ArrayCollector()(assignment->rhs).size() <= 1)
+    if (assignment && common::visit(CopyCounter(), assignment->rhs.u) <= 1)
       found.push_back(source);
   }
 
