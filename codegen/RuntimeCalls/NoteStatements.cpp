@@ -4,6 +4,7 @@
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceTemporaries.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -37,18 +38,25 @@ Variables variablesOfCall(fir::CallOp call) {
 
 std::optional<Variables> variablesOf(Operation *op) {
   return TypeSwitch<Operation *, std::optional<Variables>>(op)
-      .Case([](cuf::DataTransferOp transfer) { return Variables{transfer.getDst(), transfer.getSrc()}; })
-      .Case([](cuf::AllocateOp allocate) { return Variables{allocate.getBox(), allocate.getSource()}; })
-      .Case([](cuf::DeallocateOp deallocate) { return Variables{deallocate.getBox(), {}}; })
+      .Case([](cuf::DataTransferOp transfer) {
+        return Variables{transfer.getDst(), transfer.getSrc()};
+      })
+      .Case([](cuf::AllocateOp allocate) {
+        return Variables{allocate.getBox(), allocate.getSource()};
+      })
+      .Case([](cuf::DeallocateOp deallocate) {
+        return Variables{deallocate.getBox(), {}};
+      })
       .Case([](fir::CallOp call) { return isCudaForCall(call) ? std::optional(variablesOfCall(call)) : std::nullopt; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// True if `transfer` reads the value of an expression, in host memory. What Flang makes for one has no name, or one
-/// that has a period in it.
+/// True if `transfer` reads the value of an expression, in host memory, or what is taken as one. What Flang makes for
+/// one has no name, or one that has a period in it.
 bool readsTemporary(cuf::DataTransferOp transfer) {
   StringRef name = cufx::variableName(transfer.getSrc());
-  return transfer.getTransferKind() == cuf::DataTransferKind::HostDevice && (name.empty() || name.contains('.'));
+  return transfer.getTransferKind() == cuf::DataTransferKind::HostDevice &&
+         (name.empty() || name.contains('.') || transfer->hasAttr(cufx::asValueAttribute));
 }
 
 struct NoteStatements : PassWrapper<NoteStatements, OperationPass<ModuleOp>> {

@@ -148,7 +148,10 @@ bool cufort::cufx::isPlainElement(Type element) {
 bool cufort::cufx::isInComponent(Value memory) {
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
     auto designate = dyn_cast<hlfir::DesignateOp>(op);
-    if (isa<fir::CoordinateOp>(op) || (designate && designate.getComponent()))
+    auto part = dyn_cast<fir::CoordinateOp>(op);
+    // An internal procedure has the variables of its host in a tuple.
+    bool isOfHost = part && isa<TupleType>(fir::unwrapRefType(part.getRef().getType()));
+    if ((part && !isOfHost) || (designate && designate.getComponent()))
       return true;
     memory = stepBack(memory);
   }

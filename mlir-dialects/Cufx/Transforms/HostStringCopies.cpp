@@ -5,7 +5,8 @@
 //      the loops, with %memory
 //      cuf.free %memory
 //
-// Threads share the copy, so that the loops must not change the string.
+// all in the order of the loops' stream. Threads share the copy, so that the loops must not change the string. If a
+// graph is being made of the stream, the copy lasts as long as it, with the value of now, as host scalars have it.
 
 #include "mlir-dialects/Cufx/Transforms/HostStringCopies.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -27,8 +28,18 @@ fir::CharacterType stringType(Value address) {
   return dyn_cast_or_null<fir::CharacterType>(box ? fir::unwrapRefType(box.getEleTy()) : type);
 }
 
-/// The kernel may run in a stream that is not the one for temporaries; freeing other memory waits for it.
-StringRef memoryName(KernelLoopsOp loops) { return loops.getStream() ? ".string" : deviceTemporaryName; }
+/// Lets the copy be made, and freed, in the order of the stream that `loops` have, from the place of `builder` to the
+/// end of the loops.
+void useStream(OpBuilder &builder, KernelLoopsOp loops, Value address) {
+  if (!loops.getStream())
+    return;
+  Location loc = loops.getLoc();
+  Value before = UseStreamOfOp::create(builder, loc, builder.getI64Type(), address, Value());
+  UseStreamOp::create(builder, loc, loops.getStream());
+  OpBuilder after(loops->getContext());
+  after.setInsertionPointAfter(loops);
+  UseStreamOp::create(after, loc, before);
+}
 
 } // namespace
 
@@ -56,12 +67,14 @@ Value cufort::cufx::copyStringForLoops(KernelLoopsOp loops, Value address, Value
   bytes = arith::SelectOp::create(builder, loc, isThere, bytes, none);
   auto type = fir::SequenceType::get({fir::SequenceType::getUnknownExtent()}, builder.getI8Type());
   auto onDevice = cuf::DataAttributeAttr::get(builder.getContext(), cuf::DataAttribute::Device);
-  StringRef name = memoryName(loops);
-  Value memory = cuf::AllocOp::create(builder, loc, type, name, name, onDevice, ValueRange(), ValueRange{bytes});
+  useStream(builder, loops, address);
+  Value memory = cuf::AllocOp::create(builder, loc, type, deviceTemporaryName, deviceTemporaryName, onDevice,
+                                      ValueRange(), ValueRange{bytes});
   Value source = fir::ConvertOp::create(builder, loc, fir::ReferenceType::get(type), address);
   Value shape = fir::ShapeOp::create(builder, loc, bytes);
   auto toDevice = cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
-  cuf::DataTransferOp::create(builder, loc, source, memory, shape, toDevice);
+  auto transfer = cuf::DataTransferOp::create(builder, loc, source, memory, shape, toDevice);
+  transfer->setAttr(asValueAttribute, builder.getUnitAttr());
   Value copy = fir::ConvertOp::create(builder, loc, address.getType(), memory);
   copy = arith::SelectOp::create(builder, loc, isThere, copy, address);
   builder.setInsertionPointAfter(loops);
