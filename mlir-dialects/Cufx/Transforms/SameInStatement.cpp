@@ -1,6 +1,7 @@
 #include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -8,17 +9,39 @@
 using namespace mlir;
 using namespace cufort::cufx;
 
-bool cufort::cufx::isSameInStatement(Value a, Value b) {
-  if (a == b)
-    return true;
-  Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-  if (!first || !second || cast<OpResult>(a).getResultNumber() != cast<OpResult>(b).getResultNumber() ||
-      !(isa<fir::LoadOp>(first) || isMemoryEffectFree(first)))
-    return false;
-  return OperationEquivalence::isEquivalentTo(
-      first, second, [](Value x, Value y) { return success(isSameInStatement(x, y)); }, nullptr,
-      OperationEquivalence::IgnoreLocations);
+namespace {
+
+/// True if `op` gives the same whenever it is done in one statement.
+bool onlyReads(Operation *op) {
+  auto reads = [](Operation *part) {
+    return isa<fir::LoadOp, hlfir::ElementalOp, hlfir::YieldElementOp>(part) || isMemoryEffectFree(part);
+  };
+  return !op->walk([&](Operation *part) {
+              return reads(part) ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
 }
+
+class Comparison {
+public:
+  bool isSame(Value a, Value b) {
+    if (a == b || inRegions.lookup(a) == b)
+      return true;
+    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+    if (!first || !second || cast<OpResult>(a).getResultNumber() != cast<OpResult>(b).getResultNumber() ||
+        !onlyReads(first))
+      return false;
+    return OperationEquivalence::isEquivalentTo(
+        first, second, [this](Value x, Value y) { return success(isSame(x, y)); },
+        [this](Value x, Value y) { inRegions[x] = y; }, OperationEquivalence::IgnoreLocations);
+  }
+
+private:
+  llvm::DenseMap<Value, Value> inRegions; ///< values of elementals that have been compared
+};
+
+} // namespace
+
+bool cufort::cufx::isSameInStatement(Value a, Value b) { return Comparison().isSame(a, b); }
 
 /// True if `convert` changes nothing: integers that become too large are errors of the program.
 static bool isWidening(fir::ConvertOp convert) {

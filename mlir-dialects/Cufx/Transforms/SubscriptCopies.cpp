@@ -18,6 +18,7 @@
 #include "mlir-dialects/Cufx/Transforms/ArraysInKernel.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -78,7 +79,21 @@ private:
            !op->isAncestor(vector.getParentBlock()->getParentOp()) && isVectorOfHost(vector);
   }
 
-  /// A copy of `vector` in device memory, from the insertion point to the end of the statement.
+  /// A copy of `vector` in device memory at the insertion point. Subscripts of several arrays may share one.
+  Value copyOf(Value vector) {
+    auto isHere = [&](const Copy &copy) {
+      Operation *definition = copy.memory.getDefiningOp();
+      auto place = builder.getInsertionPoint();
+      return definition->getBlock() == builder.getInsertionBlock() &&
+             (place == builder.getInsertionBlock()->end() || definition->isBeforeInBlock(&*place));
+    };
+    for (const Copy &copy : copies)
+      if (isHere(copy) && isSameInStatement(copy.vector, vector))
+        return copy.memory;
+    return copies.emplace_back(Copy{vector, createCopy(vector)}).memory;
+  }
+
+  /// Lasts from the insertion point to the end of the statement.
   Value createCopy(Value vector) {
     StatementStream stream(builder, loc, assignment.target, hiddenArrayIn(assignment.expression));
     hlfir::DeclareOp copy = createDeviceTemporary(builder, loc, hlfir::getFortranElementType(vector.getType()),
@@ -100,7 +115,7 @@ private:
 
   void replace(hlfir::ApplyOp apply) {
     builder.setInsertionPointAfterValue(apply.getExpr());
-    Value copy = createCopy(apply.getExpr());
+    Value copy = copyOf(apply.getExpr());
     builder.setInsertionPoint(apply);
     apply.replaceAllUsesWith(loadFrom(copy, apply.getIndices().front()));
     apply.erase();
@@ -109,7 +124,7 @@ private:
   /// Subscripts of the copy begin with 1.
   void replace(fir::LoadOp load, hlfir::DesignateOp element, Operation *op) {
     builder.setInsertionPoint(op);
-    Value vector = element.getMemref(), copy = createCopy(vector);
+    Value vector = element.getMemref(), copy = copyOf(vector);
     Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
     Value lower = lowerBoundsOf(builder, loc, hlfir::Entity{vector}).front();
     Value before = arith::SubIOp::create(builder, loc, lower, one);
@@ -121,9 +136,14 @@ private:
       element.erase();
   }
 
+  struct Copy {
+    Value vector, memory;
+  };
+
   const DeviceAssignment &assignment;
   fir::FirOpBuilder builder;
   Location loc;
+  SmallVector<Copy> copies;
 };
 
 } // namespace
