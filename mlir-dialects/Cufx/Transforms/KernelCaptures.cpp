@@ -101,7 +101,8 @@ bool KernelCaptures::isReached(Value value) {
   return !isCopied || !isOnlyReadInLoops(value);
 }
 
-KernelCaptures::KernelCaptures(KernelLoopsOp loops) : loops(loops), hostBuilder(loops) {}
+KernelCaptures::KernelCaptures(KernelLoopsOp loops)
+    : loops(loops), hostBuilder(loops, fir::getKindMapping(loops->getParentOfType<ModuleOp>())) {}
 
 void KernelCaptures::pass(Value captured, Value host, Passing passing, bool hasOtherNames) {
   hostArguments.push_back(host);
@@ -227,9 +228,7 @@ Value KernelCaptures::orAnything(Value address) {
   auto function = loops->getParentOfType<func::FuncOp>();
   OpBuilder atStart = OpBuilder::atBlockBegin(&function.front());
   Value anything = fir::AllocaOp::create(atStart, loc, fir::unwrapRefType(address.getType()));
-  Value number = fir::ConvertOp::create(hostBuilder, loc, hostBuilder.getI64Type(), address);
-  Value zero = arith::ConstantIntOp::create(hostBuilder, loc, 0, 64);
-  Value isThere = arith::CmpIOp::create(hostBuilder, loc, arith::CmpIPredicate::ne, number, zero);
+  Value isThere = hostBuilder.genIsNotNullAddr(loc, address);
   return arith::SelectOp::create(hostBuilder, loc, isThere, address, anything);
 }
 

@@ -1,6 +1,7 @@
 // How values of the host get into an outlined kernel.
 #pragma once
 
+#include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir/IR/Builders.h"
@@ -69,7 +70,7 @@ private:
   void pass(mlir::Value captured, mlir::Value host, Passing passing, bool hasOtherNames = false);
 
   KernelLoopsOp loops;
-  mlir::OpBuilder hostBuilder;
+  fir::FirOpBuilder hostBuilder;
   llvm::SetVector<mlir::Value> done;
   llvm::SmallVector<mlir::Value> hostArguments;
   llvm::SmallVector<Parameter> parameters;
