@@ -54,6 +54,8 @@ public:
     storeDescriptor(mapping.lookup(value.getTerminator()->getOperand(0)));
     func::ReturnOp::create(builder, loc);
     clearValue(value);
+    // Of what a namelist lists, lowering makes constants.
+    pointer.removeConstantAttr();
   }
 
 private:

@@ -25,6 +25,17 @@ fir.global @q : !fir.box<!fir.ptr<f32>> {
   fir.has_value %2 : !fir.box<!fir.ptr<f32>>
 }
 
+// What a namelist lists is no constant any more.
+// CHECK-LABEL: fir.global linkonce @m.desc : !fir.box<!fir.ptr<f32>>
+// CHECK-NEXT: fir.zero_bits
+fir.global @m {data_attr = #cuf.cuda<managed>} : f32
+fir.global linkonce @m.desc constant : !fir.box<!fir.ptr<f32>> {
+  %0 = fir.address_of(@m) : !fir.ref<f32>
+  %1:2 = hlfir.declare %0 {data_attr = #cuf.cuda<managed>, uniq_name = "m"} : (!fir.ref<f32>) -> (!fir.ref<f32>, !fir.ref<f32>)
+  %2 = fir.embox %1#0 : (!fir.ref<f32>) -> !fir.box<!fir.ptr<f32>>
+  fir.has_value %2 : !fir.box<!fir.ptr<f32>>
+}
+
 // CHECK-LABEL: func.func @cufort.associate.p()
 // CHECK: %[[X:.*]] = fir.address_of(@x)
 // CHECK: %[[TARGET:.*]]:2 = hlfir.declare %[[X]] {data_attr = #cuf.cuda<device>
