@@ -1,5 +1,6 @@
 #include "runtime/Context/AtExit.h"
 #include "runtime/Context/Context.h"
+#include "runtime/Context/StayLoaded.h"
 #include "runtime/Stream/ErrorState.h"
 #include <atomic>
 #include <cstdio>
@@ -34,7 +35,10 @@ void afterAllOtherHandlers(int status, void *) {
 }
 
 // The lowest priority number that a program may use: of all that registers exit handlers, this comes first.
-__attribute__((constructor(101))) void registerLastHandler() { on_exit(afterAllOtherHandlers, nullptr); }
+__attribute__((constructor(101))) void registerLastHandler() {
+  keepLoaded(reinterpret_cast<const void *>(&afterAllOtherHandlers));
+  on_exit(afterAllOtherHandlers, nullptr);
+}
 
 } // namespace
 

@@ -1,5 +1,6 @@
 #include "runtime/Module/ImageTable.h"
 #include "runtime/Context/AtExit.h"
+#include "runtime/Context/StayLoaded.h"
 #include "runtime/FlangEntries/Allocators.h"
 
 namespace cufort::rt {
@@ -141,6 +142,7 @@ using namespace cufort::rt;
 extern "C" void cufortRegisterImage(const CufortImage *image) {
   // Here because every program with device code comes here: nothing else is sure to be linked from the archive.
   registerFlangAllocators();
+  keepLoaded(image);
   auto *record = new ImageRecord;
   record->image = image;
   std::lock_guard<std::mutex> lock(mutex);
