@@ -12,6 +12,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/DataLayout.h"
 #include "flang/Runtime/CUDA/allocatable.h"
+#include "mlir-dialects/Cufx/Transforms/Calls.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceTemporaries.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -59,6 +60,11 @@ bool mayLackAllocator(Value descriptor) {
          (isIntentOut || isMadeByAllocate(descriptor) || cufort::cufx::isInComponent(descriptor));
 }
 
+bool deallocatesPointer(fir::CallOp call) {
+  StringRef callee = cufort::cufx::calleeName(call);
+  return callee == "_FortranAPointerDeallocate" || callee == "_FortranAPointerDeallocatePolymorphic";
+}
+
 class AllocationLowering {
 public:
   AllocationLowering(Operation *op, ModuleOp module, const DataLayout &layout)
@@ -98,6 +104,16 @@ public:
   void setAllocator(Value descriptor, cuf::DataAttribute attribute) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortSetAllocator)>(loc, builder);
     call(function, {descriptor, constant(cufort::codegen::memoryKind(attribute))});
+  }
+
+  /// Before Flang's runtime frees the target of a pointer.
+  void findAllocator(Value descriptor) {
+    constexpr StringLiteral name = "cufortFindAllocator";
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    if (!function)
+      function = builder.createFunction(loc, name,
+                                        builder.getFunctionType(fir::LLVMPointerType::get(builder.getI8Type()), {}));
+    call(function, {descriptor});
   }
 
   void deallocate(cuf::DeallocateOp deallocate) {
@@ -142,7 +158,7 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAllocation)
   StringRef getArgument() const override { return "cufx-lower-allocation"; }
 
-  /// Allocations, and assignments that may allocate.
+  /// Allocations, assignments that may allocate, and deallocations of pointers.
   void setAllocators(const DataLayout &layout) {
     getOperation().walk([&](Operation *op) {
       // Without an attribute the object is on the host, and only SOURCE= is not.
@@ -153,6 +169,9 @@ struct LowerAllocation : PassWrapper<LowerAllocation, OperationPass<ModuleOp>> {
       if (transfer && transfer.getTransferKind() != cuf::DataTransferKind::DeviceHost &&
           mayLackAllocator(transfer.getDst()))
         AllocationLowering(op, getOperation(), layout).setAllocator(transfer.getDst(), cuf::DataAttribute::Device);
+      auto call = dyn_cast<fir::CallOp>(op);
+      if (call && deallocatesPointer(call))
+        AllocationLowering(op, getOperation(), layout).findAllocator(call.getArgs()[0]);
     });
   }
 

@@ -26,6 +26,10 @@ int _FortranAAllocatableDeallocate(FortranDescriptor &, bool hasStat, const Fort
 int _FortranAPointerAllocate(FortranDescriptor &, bool hasStat, const FortranDescriptor *errMsg, const char *file,
                              int line, CopyFunction copy);
 void _FortranAInitialize(const FortranDescriptor &, const char *file, int line);
+
+/// Tells the descriptor of a pointer, before a DEALLOCATE, which memory its target is in, unless it says so: an address
+/// from c_f_pointer comes without. No effect for the host's own memory.
+void cufortFindAllocator(FortranDescriptor *pointer);
 }
 
 namespace {
@@ -183,6 +187,15 @@ int copySource(FortranDescriptor &object, const FortranDescriptor &source, bool 
   return result.ok() ? 0 : fail("allocate with source=", noMemoryStat, result, statement);
 }
 
+/// Where FortranDescriptor::extra says which memory the data is in.
+constexpr uint8_t allocatorBits = 7 << 1;
+
+/// `kind` is that of cufortMemAlloc.
+void setAllocator(FortranDescriptor &object, int32_t kind) {
+  constexpr FlangAllocator allocators[] = {FlangDevice, FlangManaged, FlangUnified, FlangPinned}; // by MemoryKind
+  object.extra = static_cast<uint8_t>((object.extra & ~allocatorBits) | allocators[kind] << 1);
+}
+
 } // namespace
 
 extern "C" {
@@ -256,10 +269,16 @@ int _FortranACUFAllocatableDeallocate(FortranDescriptor &object, bool hasStat, c
 
 void cufortSetAllocator(void *descriptor, int32_t kind) {
   auto &object = *static_cast<FortranDescriptor *>(descriptor);
-  constexpr FlangAllocator allocators[] = {FlangDevice, FlangManaged, FlangUnified, FlangPinned}; // by MemoryKind
-  constexpr uint8_t allocatorBits = 7 << 1;
   if (!object.base)
-    object.extra = static_cast<uint8_t>((object.extra & ~allocatorBits) | allocators[kind] << 1);
+    setAllocator(object, kind);
+}
+
+void cufortFindAllocator(FortranDescriptor *pointer) {
+  Allocation allocation;
+  bool isUnknown = pointer->base && !(pointer->extra & allocatorBits);
+  if (isUnknown && findAllocation(pointer->base, allocation) &&
+      allocation.base == reinterpret_cast<uintptr_t>(pointer->base))
+    setAllocator(*pointer, static_cast<int32_t>(allocation.kind));
 }
 
 int32_t cufortPointerDeallocate(void *pointer, int32_t hasStat, void *errmsg, const char *file, int32_t line) {
