@@ -292,11 +292,18 @@ bool isStatementFunction(const semantics::Symbol &symbol) {
   return subprogram && subprogram->stmtFunction();
 }
 
+/// True for what another scope has and this one names, at the place of the declaration.
+bool isOfOtherScope(const semantics::Symbol &symbol) {
+  return symbol.has<semantics::UseDetails>() || symbol.has<semantics::HostAssocDetails>();
+}
+
 bool isLocalOfDeviceProcedure(const semantics::Symbol &symbol) {
-  return semantics::FindCUDADeviceContext(&symbol.owner()) && !semantics::IsDummy(symbol);
+  return semantics::FindCUDADeviceContext(&symbol.owner()) && !semantics::IsDummy(symbol) && !isOfOtherScope(symbol);
 }
 
 bool isInBlockOfMainProgram(const semantics::Symbol &symbol) {
+  if (isOfOtherScope(symbol))
+    return false;
   const semantics::Scope *scope = &symbol.owner();
   while (scope->kind() == semantics::Scope::Kind::BlockConstruct)
     scope = &scope->parent();
