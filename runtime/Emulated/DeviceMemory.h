@@ -26,6 +26,10 @@ struct Allocation {
   uint64_t id = 0;       ///< never reused
   GuardedMemory memory;  ///< if it is ours
   bool isFilled = false; ///< with a value that shows what has been written, as is the rest of its pages
+
+  bool isManaged() const {
+    return kind == MemoryKind::Managed || (kind == MemoryKind::Variable && flags == CU_MEM_ATTACH_GLOBAL);
+  }
 };
 
 /// The table of everything that device code may be given the address of. Thread-safe. All sizes are in bytes.

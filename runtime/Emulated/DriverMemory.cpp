@@ -138,7 +138,7 @@ static CUresult attributeOf(const Allocation &found, void *data, CUpointer_attri
   case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
     return store(data, address);
   case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-    if (!host && found.kind != MemoryKind::Managed)
+    if (!host && !found.isManaged())
       return CUDA_ERROR_INVALID_VALUE;
     return store(data, reinterpret_cast<void *>(address));
   case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
@@ -147,7 +147,7 @@ static CUresult attributeOf(const Allocation &found, void *data, CUpointer_attri
   case CU_POINTER_ATTRIBUTE_BUFFER_ID:
     return store<unsigned long long>(data, found.id);
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-    return store<int>(data, found.kind == MemoryKind::Managed);
+    return store<int>(data, found.isManaged());
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     return store<int>(data, 0);
   case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
@@ -201,7 +201,7 @@ static CUresult pointerGetAttributes(unsigned count, CUpointer_attribute *attrib
 static CUresult checkManaged(CUdeviceptr address, size_t bytes) {
   CUFORT_EMULATED_ENTER(context);
   Allocation found;
-  bool inside = bytes && context.memory.find(pointer(address), found) && found.kind == MemoryKind::Managed &&
+  bool inside = bytes && context.memory.find(pointer(address), found) && found.isManaged() &&
                 static_cast<const char *>(pointer(address)) + bytes <= found.base + found.bytes;
   return inside ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -212,7 +212,7 @@ static CUresult streamAttachMemAsync(CUstream stream, CUdeviceptr address, size_
   if (!context.knows(stream))
     return CUDA_ERROR_INVALID_HANDLE;
   Allocation found;
-  if (!context.memory.find(pointer(address), found) || found.kind != MemoryKind::Managed)
+  if (!context.memory.find(pointer(address), found) || !found.isManaged())
     return CUDA_ERROR_INVALID_VALUE;
   bool isWhole = bytes == 0 || bytes == found.bytes;
   bool isKnown = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE;
