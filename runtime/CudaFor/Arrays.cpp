@@ -5,8 +5,11 @@
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaArray.h"
 #include "runtime/CudaFor/CudaFor.h"
+#include "runtime/CudaFor/SectionCopies.h"
 #include "runtime/Stream/DefaultStream.h"
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 namespace cufort::rt {
 
@@ -75,6 +78,50 @@ struct Place {
   size_t x = 0, y = 0; ///< bytes, rows
   CUdeviceptr address = 0;
   size_t pitch = 0;
+  size_t limit = SIZE_MAX; ///< bytes from `address` on, if they are known
+
+  /// True if `rows` rows of `width` bytes end in memory that is there.
+  bool holds(size_t width, size_t rows) const {
+    return array || (width <= limit && (rows <= 1 || pitch <= (limit - width) / (rows - 1)));
+  }
+};
+
+/// The elements of a section in a row, for copies that know arrays only.
+class ContiguousCopy {
+public:
+  ContiguousCopy(const Current &current, const Operand &section)
+      : current(current), section(section), memory(nullptr, &std::free) {}
+
+  /// Copies the section; the elements are in `copy` then.
+  Result make(Operand &copy) {
+    memory.reset(static_cast<char *>(std::malloc(std::max<size_t>(bytes(), 1))));
+    if (!memory)
+      return Result(cudaErrorMemoryAllocation, "malloc");
+    copy.address = copy.array.base = memory.get();
+    auto stride = static_cast<int64_t>(copy.array.elementBytes);
+    for (int i = 0; i < copy.array.rank; ++i) {
+      copy.array.stride[i] = stride;
+      stride *= copy.array.extent[i];
+    }
+    return finished(copySections(current, copy, section, section.array.elements(), 0));
+  }
+
+  /// Gives the elements back to the section.
+  Result store(const Operand &copy) {
+    return finished(copySections(current, section, copy, section.array.elements(), 0));
+  }
+
+  size_t bytes() const { return section.array.elements() * section.array.elementBytes; }
+
+private:
+  Result finished(Result result) {
+    Result waited(current.table->streamSynchronize(toStream(0)), "cuStreamSynchronize");
+    return result.ok() ? waited : result;
+  }
+
+  const Current &current;
+  const Operand &section;
+  std::unique_ptr<char, decltype(&std::free)> memory;
 };
 
 Result copyRows(const Current &current, const Place &dst, const Place &src, size_t width, size_t height) {
@@ -143,25 +190,37 @@ Result placeIn(const CudaArray &array, Any x, Any y, size_t unit, Place &place) 
 
 /// Sets `place` to the program's memory, whose rows are `pitch` apart.
 Result placeOf(const Operand &memory, const FortranDescriptor *pitch, Place &place) {
-  if (!memory.address || !memory.isContiguous())
-    return Result(cudaErrorInvalidValue, "an array that is not allocated or not contiguous");
+  if (!memory.address)
+    return Result(cudaErrorInvalidValue, "an array that is not allocated");
   place.address = memory.device();
   return pitch ? bytesOf(integerOf(*pitch), memory.unit, place.pitch) : Result();
 }
 
+/// Which side of a copy the program's memory is.
+enum class Side { Source, Target };
+
 /// Runs a copy between a CUDA array and memory. `body` takes the two places and the unit.
 template <typename Body>
-int withPlaces(const CudaArray &array, Any x, Any y, Any memory, const FortranDescriptor *pitch, const int *direction,
-               Body body) {
+int withPlaces(const CudaArray &array, Any x, Any y, Side side, Any memory, const FortranDescriptor *pitch,
+               const int *direction, Body body) {
   return withContext([&](const Current &current) {
-    Operand operand = operandOf(memory);
+    const Operand given = operandOf(memory);
+    Operand operand = given;
+    ContiguousCopy copy(current, given);
+    bool isSection = given.address && !given.isContiguous();
     Place inArray, inMemory;
     Result result = checkDirection(direction);
     if (result.ok())
       result = placeIn(array, x, y, operand.unit, inArray);
+    if (result.ok() && isSection) {
+      result = copy.make(operand);
+      inMemory.limit = copy.bytes();
+    }
     if (result.ok())
       result = placeOf(operand, pitch, inMemory);
-    return result.ok() ? body(current, inArray, inMemory, operand.unit) : result;
+    if (result.ok())
+      result = body(current, inArray, inMemory, operand.unit);
+    return result.ok() && isSection && side == Side::Target ? copy.store(operand) : result;
   });
 }
 
@@ -191,12 +250,16 @@ Result copyRectangle(const Current &current, const Place &dst, const Place &src,
   for (const Place *place : {&dst, &src})
     if (!place->array && place->pitch < bytes)
       return Result(cudaErrorInvalidPitchValue, "a pitch is smaller than the width");
+  if (!dst.holds(bytes, rows) || !src.holds(bytes, rows))
+    return Result(cudaErrorInvalidValue, "a section that is smaller than the copy");
   return copyRows(current, dst, src, bytes, rows);
 }
 
 Result copyCount(const Current &current, const Place &dst, const Place &src, Any count, size_t unit) {
   size_t bytes = 0;
   Result result = bytesOf(integerOf(count), unit, bytes);
+  if (result.ok() && (!dst.holds(bytes, 1) || !src.holds(bytes, 1)))
+    return Result(cudaErrorInvalidValue, "a section that is smaller than the copy");
   return result.ok() ? copyConsecutive(current, dst, src, bytes) : result;
 }
 
@@ -226,14 +289,14 @@ int cufort_cudaFreeCudaArray(const CudaArray *array) {
 }
 
 int cufort_cudaMemcpyToArray(const CudaArray *dst, Any dstX, Any dstY, Any src, Any count, const int *direction) {
-  return withPlaces(*dst, dstX, dstY, src, nullptr, direction,
+  return withPlaces(*dst, dstX, dstY, Side::Source, src, nullptr, direction,
                     [&](const Current &current, const Place &array, const Place &memory, size_t unit) {
                       return copyCount(current, array, memory, count, unit);
                     });
 }
 
 int cufort_cudaMemcpyFromArray(Any dst, const CudaArray *src, Any srcX, Any srcY, Any count, const int *direction) {
-  return withPlaces(*src, srcX, srcY, dst, nullptr, direction,
+  return withPlaces(*src, srcX, srcY, Side::Target, dst, nullptr, direction,
                     [&](const Current &current, const Place &array, const Place &memory, size_t unit) {
                       return copyCount(current, memory, array, count, unit);
                     });
@@ -249,7 +312,7 @@ int cufort_cudaMemcpyArrayToArray(const CudaArray *dst, Any dstX, Any dstY, cons
 
 int cufort_cudaMemcpy2DToArray(const CudaArray *dst, Any dstX, Any dstY, Any src, Any srcPitch, Any width, Any height,
                                const int *direction) {
-  return withPlaces(*dst, dstX, dstY, src, &srcPitch, direction,
+  return withPlaces(*dst, dstX, dstY, Side::Source, src, &srcPitch, direction,
                     [&](const Current &current, const Place &array, const Place &memory, size_t unit) {
                       return copyRectangle(current, array, memory, width, height, unit);
                     });
@@ -257,7 +320,7 @@ int cufort_cudaMemcpy2DToArray(const CudaArray *dst, Any dstX, Any dstY, Any src
 
 int cufort_cudaMemcpy2DFromArray(Any dst, Any dstPitch, const CudaArray *src, Any srcX, Any srcY, Any width, Any height,
                                  const int *direction) {
-  return withPlaces(*src, srcX, srcY, dst, &dstPitch, direction,
+  return withPlaces(*src, srcX, srcY, Side::Target, dst, &dstPitch, direction,
                     [&](const Current &current, const Place &array, const Place &memory, size_t unit) {
                       return copyRectangle(current, memory, array, width, height, unit);
                     });
