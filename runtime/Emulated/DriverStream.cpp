@@ -1,5 +1,6 @@
 // Streams and events. All work is done at the call, in order, so streams are always idle and events only take times.
 #include "runtime/Emulated/EmulatedContext.h"
+#include "runtime/Support/FloatTraps.h"
 
 namespace cufort::rt::emulated {
 
@@ -136,6 +137,7 @@ static CUresult eventElapsedTime(float *milliseconds, CUevent start, CUevent end
   };
   if (!hasTime(first) || !hasTime(last))
     return CUDA_ERROR_INVALID_HANDLE;
+  ExceptionsOff exceptionsOff;
   *milliseconds = std::chrono::duration<float, std::milli>(last->time - first->time).count();
   return CUDA_SUCCESS;
 }

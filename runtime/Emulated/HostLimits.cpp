@@ -1,4 +1,5 @@
 #include "runtime/Emulated/HostLimits.h"
+#include "runtime/Support/FloatTraps.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -106,6 +107,7 @@ long mappingLimit() {
 int clockRateKHz() {
   if (int maximum = atoi(firstLine("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str()); maximum > 0)
     return maximum;
+  ExceptionsOff exceptionsOff;
   double megahertz = 0;
   if (FILE *file = fopen("/proc/cpuinfo", "re")) {
     char line[512];

@@ -1,5 +1,6 @@
 #include "runtime/Emulated/Settings.h"
 #include "runtime/Emulated/HostLimits.h"
+#include "runtime/Support/FloatTraps.h"
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -59,6 +60,7 @@ static Checks readChecks(std::string_view list) {
 }
 
 static Settings readSettings() {
+  ExceptionsOff exceptionsOff;
   Settings result;
   const char *threads = getenv("CUFORT_EMULATED_THREADS");
   int count = threads ? atoi(threads) : 0;

@@ -97,7 +97,7 @@ bool Worker::usesLoops(const Launch &launch) {
 }
 
 void Worker::run(Launch &launch, double seconds) {
-  TrapsOff trapsOff;
+  ExceptionsOff exceptionsOff;
   if (begin(launch)) {
     if (launch.shape.together)
       runCooperative();
@@ -184,9 +184,7 @@ Worker &RuntimeCall::refuseHost() {
   abort();
 }
 
-void RuntimeCall::noteFailure(CUresult result, const std::string &problem) {
-  theWorker.launch().fail(result, problem);
-}
+void RuntimeCall::noteFailure(CUresult result, const std::string &problem) { theWorker.launch().fail(result, problem); }
 
 DeviceThread &RuntimeCall::refuseLoops() {
   fail(CUDA_ERROR_LAUNCH_FAILED,

@@ -4,6 +4,7 @@
 // uneven, several blocks for each place on the device even out what one of them takes longer.
 
 #include "runtime/Launch/ReductionGrid.h"
+#include "runtime/Support/FloatTraps.h"
 #include <algorithm>
 #include <cmath>
 
@@ -82,6 +83,7 @@ ReductionGrid chooseReductionGrid(const ReductionShape &shape) {
   int64_t mostInAll = shape.cost >= longCost ? mostLongBlocks : mostBlocks;
   int64_t most = std::max<int64_t>(mostInAll / shape.given, 1), resident = shape.resident / shape.given;
   ReductionGrid best = {{1, 1, 1}};
+  ExceptionsOff exceptionsOff;
   double bestTime = timeOf(shape, best);
   auto [neededX, neededY, neededZ] = shape.needed;
   for (int64_t x : Candidates(neededX, most, resident, neededY * neededZ))

@@ -1,26 +1,21 @@
-// Floating-point exceptions that stop the program (-Ktrap). Device code never traps.
+// Floating-point exceptions, which stop the program (-Ktrap) and raise flags: those of host code only.
 #pragma once
 
 #include <cfenv>
 
 namespace cufort::rt {
 
-/// While it lives, the calling thread's floating-point exceptions do not trap: it runs device code.
-class TrapsOff {
+/// While it lives, floating-point exceptions of the calling thread do not trap, and raise no flag that the program
+/// sees: it runs device code, or the runtime calculates.
+class ExceptionsOff {
 public:
-  TrapsOff() : enabled(fedisableexcept(FE_ALL_EXCEPT)) {}
-  ~TrapsOff() {
-    if (enabled > 0) {
-      // What device code left behind must not trap late.
-      feclearexcept(FE_ALL_EXCEPT);
-      feenableexcept(enabled);
-    }
-  }
-  TrapsOff(const TrapsOff &) = delete;
-  TrapsOff &operator=(const TrapsOff &) = delete;
+  ExceptionsOff() { feholdexcept(&environment); }
+  ~ExceptionsOff() { fesetenv(&environment); }
+  ExceptionsOff(const ExceptionsOff &) = delete;
+  ExceptionsOff &operator=(const ExceptionsOff &) = delete;
 
 private:
-  int enabled;
+  fenv_t environment;
 };
 
 } // namespace cufort::rt
