@@ -317,7 +317,7 @@ Result copyArray(const Current &current, const StridedArray &dst, const StridedA
   size_t bytes = bytesOf(dst);
   if (bytes == 0 || sameArray(dst, src))
     return {};
-  if (!dst.base || !src.base)
+  if (isNearNull(dst.base) || isNearNull(src.base))
     return Result(cudaErrorInvalidValue, "copy", "an array that is not allocated");
   debugLog("copy of %zu bytes, mode %u, stream %lld", bytes, static_cast<unsigned>(mode),
            static_cast<long long>(stream));

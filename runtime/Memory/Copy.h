@@ -27,6 +27,13 @@ struct StridedArray {
   bool isContiguous() const;
 };
 
+/// True for null and for addresses so near that they are those of elements of an array that is not allocated: the
+/// system maps nothing there.
+inline bool isNearNull(const void *address) {
+  constexpr uintptr_t near = 64 << 10;
+  return reinterpret_cast<uintptr_t>(address) + near < 2 * near;
+}
+
 /// Copies `bytes` bytes. On stream 0 (the legacy default stream) the call waits for earlier work of the device and is
 /// complete on return; on another stream it is queued there, and pageable host memory is read before it returns.
 Result copyBytes(const Current &current, void *dst, const void *src, size_t bytes, CopyMode mode, int64_t stream);
