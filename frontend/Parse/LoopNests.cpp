@@ -82,6 +82,11 @@ parser::DoConstruct *asLoop(parser::ExecutionPartConstruct &part) {
   return loop ? &loop->value() : nullptr;
 }
 
+bool isDirective(const parser::ExecutionPartConstruct &part) {
+  const auto *executable = std::get_if<parser::ExecutableConstruct>(&part.u);
+  return executable && std::holds_alternative<common::Indirection<parser::CompilerDirective>>(executable->u);
+}
+
 /// Finds the labels that statements branch to, or read.
 struct LabelCollector : TreeVisitor {
   using TreeVisitor::Post;
@@ -110,7 +115,8 @@ void eraseContinueBehindLoop(parser::Block &block) {
   }
 }
 
-/// The loop at the end of `block`, if nothing but assignments to scalars that may move into it comes before; else null.
+/// The loop at the end of `block`, if nothing comes before but directives and assignments to scalars that may move into
+/// it; else null.
 parser::DoConstruct *loopBehindAssignments(parser::Block &block) {
   if (block.empty())
     return nullptr;
@@ -119,6 +125,8 @@ parser::DoConstruct *loopBehindAssignments(parser::Block &block) {
     return nullptr;
   Names set;
   for (auto part = block.rbegin(); ++part != block.rend();) {
+    if (isDirective(*part))
+      continue;
     const parser::AssignmentStmt *assignment = scalarAssignment(*part);
     if (!assignment)
       return nullptr;
@@ -181,9 +189,11 @@ void tighten(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &outermos
   std::vector<parser::Block *> bodies = {&std::get<parser::Block>(outermost.t)};
   while (static_cast<int>(bodies.size()) < countLoops(kernel)) {
     eraseContinueBehindLoop(*bodies.back());
-    if (parser::DoConstruct *next = loopBehindAssignments(*bodies.back()))
+    if (parser::DoConstruct *next = loopBehindAssignments(*bodies.back())) {
+      // Advice for a loop that the host, or one thread, runs.
+      bodies.back()->remove_if(isDirective);
       bodies.push_back(&std::get<parser::Block>(next->t));
-    else if (!hasLoopAmongStatements(*bodies.back()) || !mapFewerLoops(kernel, bodies.size(), messages))
+    } else if (!hasLoopAmongStatements(*bodies.back()) || !mapFewerLoops(kernel, bodies.size(), messages))
       return;
   }
   parser::Block &innermost = *bodies.back();
@@ -210,11 +220,6 @@ bool haveCounters(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &out
     loop = body.empty() ? nullptr : asLoop(body.front());
   }
   return true;
-}
-
-bool isDirective(const parser::ExecutionPartConstruct &part) {
-  const auto *executable = std::get_if<parser::ExecutableConstruct>(&part.u);
-  return executable && std::holds_alternative<common::Indirection<parser::CompilerDirective>>(executable->u);
 }
 
 /// Erases what begins at `part` and is directives in front of a loop: advice for a loop that the host runs.
