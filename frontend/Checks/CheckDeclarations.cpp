@@ -62,6 +62,8 @@ private:
                      const semantics::Scope &scope) {
     auto attribute = object.cudaDataAttr();
     checkKind(symbol);
+    // Components have an initial value in each object.
+    bool isOfProcedure = !scope.IsDerivedType() && semantics::FindCUDADeviceContext(&scope);
     bool initialised = object.init().has_value();
     bool saved = symbol.attrs().test(semantics::Attr::SAVE) || (scope.hasSAVE() && !object.isDummy());
     if (initialised)
@@ -72,12 +74,12 @@ private:
     checkForBothSides(symbol, attribute, scope);
     if (attribute == CUDADataAttr::Shared && initialised)
       context.Say(symbol.name(), "The shared variable '%s' cannot have an initial value"_err_en_US, symbol.name());
-    else if (semantics::FindCUDADeviceContext(&scope) && initialised)
+    else if (isOfProcedure && initialised)
       context.Say(
           symbol.name(),
           "The variable '%s' of a device procedure cannot have an initial value: all threads would share it; write PARAMETER, or assign the value in a statement"_err_en_US,
           symbol.name());
-    else if (semantics::FindCUDADeviceContext(&scope) && saved)
+    else if (isOfProcedure && saved)
       context.Say(
           symbol.name(),
           "The variable '%s' of a device procedure cannot have the SAVE attribute: all threads would share it"_err_en_US,

@@ -94,7 +94,8 @@ bool hasOnlyItsName(const semantics::Symbol &symbol) {
 void makeConstantsIn(semantics::Scope &scope, const std::set<const semantics::Symbol *> &changed) {
   if (scope.IsModuleFile() || scope.IsIntrinsicModules())
     return;
-  if (semantics::FindCUDADeviceContext(&scope))
+  // Components have the initial value in each object.
+  if (semantics::FindCUDADeviceContext(&scope) && !scope.IsDerivedType())
     for (auto &[name, symbol] : scope)
       if (hasOnlyItsName(*symbol) && !changed.count(&*symbol)) {
         symbol->attrs().set(Attr::PARAMETER);
