@@ -2,6 +2,7 @@
 #include "frontend/Checks/CheckAssignments.h"
 #include "frontend/Checks/CheckInterfaces.h"
 #include "frontend/Checks/CheckPointerAssignments.h"
+#include "frontend/Checks/CheckReductionStreams.h"
 
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
@@ -22,6 +23,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkMemoryMode(context, program);
   checkPointerAssignments(context, program);
   checkReduceClauses(context, program);
+  checkReductionStreams(context, program);
   checkStatusVariables(context, program);
   checkVectorSubscripts(context, program);
 }

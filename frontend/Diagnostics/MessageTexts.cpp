@@ -413,6 +413,10 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
   // ALIGN= has become MOLD=+ (Parse/AlignSpecifiers.h).
   if (text.starts_with("Operand of unary + must be numeric") && textAt(place).starts_with("="))
     return "the value of ALIGN= must be a scalar integer";
+  // A 0 is added to what has to be an integer (Parse/CallStatements.h).
+  if (llvm::StringRef type = text; type.consume_front("Operands of + must be numeric; have ") &&
+                                   type.consume_back(" and INTEGER(8)") && !textAt(place).contains('+'))
+    return "this must be a scalar integer, not " + type.str();
   if (isAboutBrackets(text, place))
     return "subscripts stand in parentheses: brackets select an image of a coarray";
   if (text.contains(" associated with host intrinsic "))

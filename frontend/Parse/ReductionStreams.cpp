@@ -20,15 +20,12 @@
 
 using namespace Fortran;
 using namespace Fortran::parser::literals;
-using cufort::frontend::ArgumentPlaces;
+using cufort::frontend::ArgumentPlaces, cufort::frontend::waitForStream;
 using cufort::frontend::TreeVisitor, cufort::frontend::makeCall, cufort::frontend::actionOf;
 
 namespace {
 
 constexpr llvm::StringLiteral functions[] = {"sum", "maxval", "minval", "maxloc", "minloc"};
-
-/// The subroutine of the runtime that waits, as a program without an interface calls it.
-const char waitForStream[] = "cufort_wait_for_stream";
 
 using Arguments = std::list<parser::ActualArgSpec>;
 

@@ -18,6 +18,10 @@ namespace cufort::frontend {
 /// Where actual arguments begin: offsets in all that has been read of a source.
 using ArgumentPlaces = std::set<std::size_t>;
 
+/// The subroutine of the runtime that waits, as a program without an interface calls it. Its argument is the sum of the
+/// stream and 0.
+inline constexpr char waitForStream[] = "cufort_wait_for_stream";
+
 /// Adds to `streams` the last arguments, if they are integers, of references to SUM, MAXVAL, MINVAL, MAXLOC and MINLOC
 /// that have one argument more than Flang finds use for, as in `sum(a, mask, stream)`. Returns true if there was such
 /// an argument that `streams` did not have.
