@@ -330,7 +330,7 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
   std::vector<const Message *> sorted = inSourceOrder(messages, sources);
   auto failsModule = [](const Message *message) { return message->IsFatal() && isModuleFailure(message->ToString()); };
   bool onlyModules = llvm::any_of(sorted, failsModule);
-  std::set<Line> linesWithError, linesWithCause;
+  std::set<Line> linesWithError, linesWithCause, linesWithUnknownType;
   for (const Message *message : sorted) {
     auto line = printer.lineOf(*message);
     if (!line || !message->IsFatal())
@@ -338,6 +338,8 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
     linesWithError.insert(*line);
     if (!isConsequence(message->ToString()))
       linesWithCause.insert(*line);
+    if (isUnknownType(message->ToString()))
+      linesWithUnknownType.insert(*line);
   }
   std::set<Line> reported;
   std::set<std::pair<std::optional<Line>, std::string>> said;
@@ -351,6 +353,9 @@ unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCo
         (!isShown(*message, shown) || isSuperseded(message->ToString()) || (line && linesWithError.count(*line))))
       continue;
     if (line && linesWithCause.count(*line) && isConsequence(message->ToString()))
+      continue;
+    // The name of the type comes first, but perhaps from a macro.
+    if (line && linesWithUnknownType.count(*line) && isUndeclared(message->ToString()))
       continue;
     if (message->IsFatal() && line && !reported.insert(*line).second)
       continue;

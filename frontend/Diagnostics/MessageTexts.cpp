@@ -350,6 +350,14 @@ bool cufort::frontend::isConsequence(llvm::StringRef text) {
          text.starts_with("No intrinsic or user-defined ASSIGNMENT(=) matches ");
 }
 
+bool cufort::frontend::isUnknownType(llvm::StringRef text) {
+  return text.starts_with("Derived type '") && text.ends_with("' not found");
+}
+
+bool cufort::frontend::isUndeclared(llvm::StringRef text) {
+  return text.starts_with("No explicit type declared for '");
+}
+
 bool cufort::frontend::isLikelyMistake(llvm::StringRef text) { return text == characterAsBits; }
 
 bool cufort::frontend::isAboutOneArgument(llvm::StringRef text) {

@@ -38,6 +38,12 @@ bool isSuperseded(llvm::StringRef text);
 /// items in which something is wrong.
 bool isConsequence(llvm::StringRef text);
 
+/// True if `text` says that a derived type is not known.
+bool isUnknownType(llvm::StringRef text);
+
+/// True if `text` says that a name has no type, as that in the declaration of an unknown type has none.
+bool isUndeclared(llvm::StringRef text);
+
 /// True for a remark that deserves to be a warning.
 bool isLikelyMistake(llvm::StringRef text);
 
