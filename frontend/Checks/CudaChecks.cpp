@@ -3,6 +3,7 @@
 #include "frontend/Checks/CheckInterfaces.h"
 #include "frontend/Checks/CheckPointerAssignments.h"
 #include "frontend/Checks/CheckReductionStreams.h"
+#include "frontend/Checks/CheckThreadPrivate.h"
 
 void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
                                  const Fortran::parser::Program &program) {
@@ -25,5 +26,6 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkReduceClauses(context, program);
   checkReductionStreams(context, program);
   checkStatusVariables(context, program);
+  checkThreadPrivate(context, program);
   checkVectorSubscripts(context, program);
 }
