@@ -113,6 +113,7 @@ private:
       context.Say(symbol.name(), "The variable '%s' needs %jd bytes in each thread; GPUs have at most %jd"_warn_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), localMemory);
     checkSavedManaged(symbol, attribute, saved, initialised, scope);
+    checkBindC(symbol, attribute);
     if (attribute == CUDADataAttr::Constant && static_cast<intmax_t>(symbol.size()) > constantMemory)
       context.Say(symbol.name(), "The constant variable '%s' needs %jd bytes; devices have %jd"_err_en_US,
                   symbol.name(), static_cast<intmax_t>(symbol.size()), constantMemory);
@@ -168,6 +169,16 @@ private:
           symbol.name(),
           "The managed variable '%s' of a host procedure has the SAVE attribute%s: other compilers allow that for allocatable variables only"_warn_en_US,
           symbol.name(), saved ? "" : " by its initial value");
+  }
+
+  /// Where managed memory is, is known when the program runs.
+  void checkBindC(const semantics::Symbol &symbol, std::optional<CUDADataAttr> attribute) {
+    if (attribute == CUDADataAttr::Managed && symbol.attrs().test(semantics::Attr::BIND_C) &&
+        !semantics::IsAllocatableOrPointer(symbol))
+      context.Say(
+          symbol.name(),
+          "C code sees another variable than '%s', which is managed: pass it to C functions as an argument"_warn_en_US,
+          symbol.name());
   }
 
   /// Host code knows of a result only what it can see: where managed memory is allocated, or a pointer.
