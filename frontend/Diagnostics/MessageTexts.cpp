@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Regex.h"
 
 using namespace cufort::frontend;
 
@@ -66,13 +67,17 @@ std::string unknownSubmatrix(llvm::StringRef text) {
   return "";
 }
 
-/// True if `text` names a type that module cutensorex gives to what its functions have computed.
-bool namesComputedValues(llvm::StringRef text) {
-  constexpr llvm::StringLiteral types[] = {"values_i4", "values_i8", "values_r4", "values_r8",
-                                           "vector_i4", "vector_i8", "vector_r4", "vector_r8"};
-  return llvm::any_of(types, [&](llvm::StringRef type) {
-    return text.contains(("'" + type + "'").str()) || text.contains(("TYPE(" + type + ")").str());
-  });
+/// What to do about `text`, if it names a type that module cutensorex gives to what its functions have computed; else
+/// an empty string.
+std::string computedValues(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  if (!llvm::Regex("cutensorex_(array|vector|values)([123]?)_([ir])([48])").match(text, &parts))
+    return "";
+  if (!text.starts_with("No intrinsic or user-defined ASSIGNMENT(=) matches rank "))
+    return "what a function of module cutensorex makes of device arrays stands alone on the right side of an "
+           "assignment to a device array; assign it first";
+  return "this function makes an array of rank " + (parts[2].empty() ? "1" : parts[2].str()) + " and type " +
+         (parts[3] == "i" ? "INTEGER(" : "REAL(") + parts[4].str() + "): assign it to a device array of these";
 }
 
 /// Messages that say what is not possible, but not what is.
@@ -410,10 +415,8 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
           ", perhaps due to use of NULL() without MOLD= or an actual procedure with an implicit interface"))
     return text.str() + " equally well, perhaps because managed data fits host and device arguments, or because of "
                         "NULL() without MOLD= or an actual procedure with an implicit interface";
-  if (namesComputedValues(text))
-    return "what a function of module cutensorex makes of device arrays stands alone on the right side of an "
-           "assignment "
-           "to a device array; assign it first";
+  if (std::string advice = computedValues(text); !advice.empty())
+    return advice;
   if (text == characterAsBits)
     return "the bits of these characters are passed as a number";
   if (std::string argument = hostArgument(text, textAt(place)); !argument.empty())

@@ -28,6 +28,7 @@
 #include "frontend/Checks/UnknownNames.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
+#include "frontend/Parse/ComputedArrays.h"
 #include "frontend/Parse/ConstantLocals.h"
 #include "frontend/Parse/ConstructedTargets.h"
 #include "frontend/Parse/DeallocatedSections.h"
@@ -322,6 +323,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
   cufort::frontend::checkTextures(*semanticsContext, program, textures);
   if (semanticsContext->AnyFatalError())
     return mlir::failure();
+  cufort::frontend::allocateForComputedArrays(program);
   cufort::frontend::callDefinedAssignments(program);
   cufort::frontend::assignInitialValues(*semanticsContext, program);
   cufort::frontend::constructTargetsWhenRun(program);
