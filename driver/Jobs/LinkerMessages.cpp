@@ -213,7 +213,7 @@ std::string describe(const Problem &problem) {
   case Problem::Duplicate:
     return describeDuplicate(problem);
   case Problem::TooLarge:
-    return "the variables of the program do not fit into 2 GB; make large arrays allocatable";
+    return "the variables of the program do not fit into 2 GB; make large arrays allocatable, or use -mcmodel=medium";
   case Problem::Other:
     return problem.text;
   }

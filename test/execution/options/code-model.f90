@@ -1,6 +1,8 @@
 ! -mcmodel=medium: static data may be larger than 2 GB.
 ! RUN: %cufort -mcmodel=medium %s -o %t && %t | FileCheck %s
 ! CHECK: PASS
+! RUN: not %cufort %s -o %t.small 2>&1 | FileCheck %s --check-prefix=SMALL
+! SMALL: do not fit into 2 GB; make large arrays allocatable, or use -mcmodel=medium
 ! RUN: %cufort -mcmodel=large %s -o %t.large && %t.large | FileCheck %s
 module m
   implicit none
