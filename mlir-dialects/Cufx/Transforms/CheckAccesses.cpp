@@ -23,6 +23,22 @@ namespace {
 
 using Bounds = SmallVector<std::pair<Value, Value>>;
 
+/// The value of `number` if it is calculated from constants.
+std::optional<int64_t> knownNumber(Value number) {
+  if (auto constant = fir::getIntIfConstant(number))
+    return constant;
+  Operation *op = number.getDefiningOp();
+  if (auto convert = dyn_cast_if_present<fir::ConvertOp>(op))
+    return isa<IntegerType, IndexType>(convert.getValue().getType()) ? knownNumber(convert.getValue()) : std::nullopt;
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return std::nullopt;
+  auto a = knownNumber(op->getOperand(0)), b = knownNumber(op->getOperand(1));
+  int64_t result = 0;
+  bool overflows =
+      !a || !b || (isa<arith::AddIOp>(op) ? llvm::AddOverflow(*a, *b, result) : llvm::SubOverflow(*a, *b, result));
+  return overflows ? std::nullopt : std::make_optional(result);
+}
+
 /// The checks of one reference.
 class ReferenceCheck {
 public:
@@ -161,8 +177,16 @@ private:
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
   }
 
+  static bool isWithin(Value subscript, Value lower, Value upper) {
+    auto number = knownNumber(subscript), first = knownNumber(lower), last = upper ? knownNumber(upper) : INT64_MAX;
+    return number && first && last && *first <= *number && *number <= *last;
+  }
+
   /// Dimension 0 is that of the characters of a string. `onlyIf` may be null: always.
   void check(unsigned dimension, Value subscript, Value lower, Value upper, Value onlyIf) {
+    // A branch for each of thousands of constants would take long to compile.
+    if (isWithin(subscript, lower, upper))
+      return;
     Value bad = compare(arith::CmpIPredicate::slt, subscript, lower);
     if (upper)
       bad = arith::OrIOp::create(builder, loc, bad, compare(arith::CmpIPredicate::sgt, subscript, upper));

@@ -19,6 +19,31 @@ func.func @element(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) {
   return
 }
 
+// Constants between the bounds need no check, also where lower bounds are given.
+// CHECK-LABEL: func.func @constants
+// CHECK-NOT: cufx.subscript_error
+// CHECK: hlfir.designate
+// CHECK-NOT: cufx.subscript_error
+// CHECK: hlfir.designate
+// CHECK: cufx.subscript_error "c" dim 1
+// CHECK: hlfir.designate
+// CHECK: cufx.subscript_error "c" dim 1
+// CHECK: hlfir.designate
+func.func @constants(%d: !fir.ref<!fir.array<10xf32>>) {
+  %c10 = arith.constant 10 : index
+  %first = arith.constant -2 : index
+  %0 = fir.shape_shift %first, %c10 : (index, index) -> !fir.shapeshift<1>
+  %1:2 = hlfir.declare %d(%0) {uniq_name = "_QFEc"} : (!fir.ref<!fir.array<10xf32>>, !fir.shapeshift<1>) -> (!fir.box<!fir.array<10xf32>>, !fir.ref<!fir.array<10xf32>>)
+  %c7 = arith.constant 7 : index
+  %2 = hlfir.designate %1#0 (%first) : (!fir.box<!fir.array<10xf32>>, index) -> !fir.ref<f32>
+  %3 = hlfir.designate %1#0 (%c7) : (!fir.box<!fir.array<10xf32>>, index) -> !fir.ref<f32>
+  %below = arith.constant -3 : i64
+  %c8 = arith.constant 8 : i64
+  %4 = hlfir.designate %1#0 (%below) : (!fir.box<!fir.array<10xf32>>, i64) -> !fir.ref<f32>
+  %5 = hlfir.designate %1#0 (%c8) : (!fir.box<!fir.array<10xf32>>, i64) -> !fir.ref<f32>
+  return
+}
+
 // The last dimension of an assumed-size array ends nowhere.
 // CHECK-LABEL: func.func @assumed_size
 // CHECK: cufx.subscript_error "b" dim 1
