@@ -3,7 +3,10 @@
 
 namespace cufort::cufx {
 
-constexpr unsigned firstWithHalf = 60;           ///< arithmetic of real(2)
+constexpr unsigned firstWithHalf = 60;    ///< arithmetic of real(2)
+constexpr unsigned firstWithGrids = 70;   ///< attributes(grid_global)
+constexpr unsigned firstWithMatches = 70; ///< match_any_sync and match_all_sync
+constexpr unsigned firstWithNanosleep = 70;
 constexpr unsigned firstWithHalfMatrices = 70;   ///< tensor cores for real(2)
 constexpr unsigned firstWithDoubleMatrices = 80; ///< tensor cores for real(8)
 constexpr unsigned firstWithAsyncBarriers = 80;

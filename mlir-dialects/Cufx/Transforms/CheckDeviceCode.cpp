@@ -437,6 +437,13 @@ std::optional<Requirement> requirementOf(Operation *op) {
     return Requirement{"arithmetic of real(2) needs", firstWithHalf, true};
   if (auto func = dyn_cast<func::FuncOp>(op); func && func->hasAttr("cuf.cluster_dims"))
     return Requirement{"thread block clusters need", firstWithClusters};
+  if (auto func = dyn_cast<func::FuncOp>(op); func && procAttribute(func) == cuf::ProcAttribute::GridGlobal)
+    return Requirement{"kernels with the attribute grid_global need", firstWithGrids};
+  if (auto match = dyn_cast<MatchOp>(op))
+    return Requirement{match.getKind() == MatchKind::All ? "match_all_sync needs" : "match_any_sync needs",
+                       firstWithMatches, true};
+  if (isa<NanosleepOp>(op))
+    return Requirement{"__nanosleep needs", firstWithNanosleep, true};
   if (isa<ClusterBarrierOp>(op))
     return Requirement{"the barrier of a cluster needs", firstWithClusters};
   if (isa<MapSharedOp>(op))
