@@ -1,5 +1,6 @@
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/CheckAssignments.h"
+#include "frontend/Checks/CheckComputedArrays.h"
 #include "frontend/Checks/CheckInterfaces.h"
 #include "frontend/Checks/CheckPointerAssignments.h"
 #include "frontend/Checks/CheckReductionStreams.h"
@@ -10,6 +11,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkDeclarations(context);
   checkAllocations(context, program);
   checkAssignments(context, program);
+  checkComputedArrays(context, program);
   checkConditions(context, program);
   checkConstantArguments(context, program);
   checkCopies(context, program);
