@@ -86,6 +86,29 @@ static llvm::Constant *createText(llvm::Module &module, llvm::StringRef text) {
   return global;
 }
 
+/// On the host the address of a device variable is a name, and nothing is there: arrays of gigabytes, which are in the
+/// program for the emulated device already, need no memory for it. Returns what `symbol` is then.
+static llvm::GlobalValue *withoutMemory(llvm::GlobalValue *symbol, const Entry &entry) {
+  constexpr uint64_t large = 64 << 10;
+  auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(symbol);
+  bool isRead = (entry.flags & (CufortEntryManaged | CufortEntryDescriptor)) || entry.isKernel;
+  if (!variable || isRead || variable->isDeclaration() || variable->getAddressSpace() != 0)
+    return symbol;
+  llvm::Module &host = *variable->getParent();
+  bool isNameOnly = llvm::all_of(variable->users(), [](llvm::User *user) { return llvm::isa<llvm::CallBase>(user); });
+  if (!isNameOnly || host.getDataLayout().getTypeAllocSize(variable->getValueType()) < large)
+    return symbol;
+  llvm::Type *byte = llvm::Type::getInt8Ty(host.getContext());
+  auto *name = new llvm::GlobalVariable(host, byte, /*isConstant=*/false, variable->getLinkage(),
+                                        llvm::Constant::getNullValue(byte), "");
+  name->copyAttributesFrom(variable);
+  name->setComdat(variable->getComdat());
+  name->takeName(variable);
+  variable->replaceAllUsesWith(name);
+  variable->eraseFromParent();
+  return name;
+}
+
 void cufort::codegen::emitEntries(llvm::Module &host, const std::vector<Entry> &entries, llvm::StringRef section) {
   llvm::LLVMContext &context = host.getContext();
   auto *pointer = llvm::PointerType::get(context, 0);
@@ -98,6 +121,7 @@ void cufort::codegen::emitEntries(llvm::Module &host, const std::vector<Entry> &
     if (!symbol)
       continue;
     uint64_t size = entry.isKernel ? 0 : host.getDataLayout().getTypeAllocSize(symbol->getValueType()).getFixedValue();
+    symbol = withoutMemory(symbol, entry);
     llvm::Constant *address = symbol;
     if (symbol->getAddressSpace() != 0)
       address = llvm::ConstantExpr::getAddrSpaceCast(symbol, pointer);
