@@ -13,6 +13,7 @@ void cufort::codegen::prepareMainProgram(Module &host, const CodegenOptions &opt
   if (!mainProgram || mainProgram->isDeclaration())
     return;
   IRBuilder<> builder(&*mainProgram->getEntryBlock().getFirstInsertionPt());
+  builder.CreateCall(host.getOrInsertFunction("cufortEndAfterCrash", builder.getVoidTy()));
   if (options.deviceReadsHost)
     builder.CreateCall(host.getOrInsertFunction("cufortRequireHostAccess", builder.getVoidTy()));
   if (options.traceback)
