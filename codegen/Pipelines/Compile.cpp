@@ -18,6 +18,8 @@
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 
 using namespace mlir;
 using namespace cufort;
@@ -177,8 +179,20 @@ llvm::Expected<DeviceBitcode> DeviceBitcodeWork::wait() {
   return std::move(done);
 }
 
+namespace {
+
+/// Directives for loops are advice: nobody has to know of that which the optimizer cannot follow.
+struct AdviceAside : llvm::DiagnosticHandler {
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    return info.getKind() == llvm::DK_OptimizationFailure;
+  }
+};
+
+} // namespace
+
 llvm::Expected<std::unique_ptr<llvm::Module>> Compilation::lowerHost(llvm::LLVMContext &context,
                                                                      llvm::StringRef section) {
+  context.setDiagnosticHandler(std::make_unique<AdviceAside>());
   std::vector<Entry> entries = collectEntries(module);
   // Kernels are known by their host stubs from here on.
   for (auto device : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
