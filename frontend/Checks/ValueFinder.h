@@ -51,8 +51,11 @@ private:
     const Fortran::evaluate::SpecificIntrinsic *intrinsic = reference.proc().GetSpecificIntrinsic();
     if (!intrinsic)
       return isOfIntrinsicModule(reference.proc().GetSymbol()) && reference.proc().IsElemental();
-    return context.intrinsics().GetIntrinsicClass(intrinsic->name) == IntrinsicClass::elementalFunction ||
-           isArrayFunction(intrinsic->name) || llvm::is_contained({"trim", "repeat", "transfer"}, intrinsic->name);
+    // Flang takes LOC for a function of elements.
+    bool isOfElements = context.intrinsics().GetIntrinsicClass(intrinsic->name) == IntrinsicClass::elementalFunction &&
+                        intrinsic->name != "loc";
+    return isOfElements || isArrayFunction(intrinsic->name) ||
+           llvm::is_contained({"trim", "repeat", "transfer"}, intrinsic->name);
   }
 
   const Fortran::semantics::SemanticsContext &context;
