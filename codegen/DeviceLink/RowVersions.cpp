@@ -143,7 +143,7 @@ bool hasNothingElse(const Loop &outer, const Loop &inner) {
   });
 }
 
-/// A loop whose grid may cover it, in another one.
+/// A loop over axis 0, which a grid may cover, in another one.
 struct Row {
   GridLoop inner, outer;
 };
@@ -154,8 +154,7 @@ std::optional<Row> findRow(LoopInfo &loops) {
     if (!outer || loop->getSubLoops().size() != 1)
       continue;
     std::optional<GridLoop> inner = findGridLoop(*loop->getSubLoops().front());
-    // Loops farther in may be rows of this one.
-    if (!inner || (inner->loop->getSubLoops().size() == 1 && findGridLoop(*inner->loop->getSubLoops().front())))
+    if (!inner || inner->axis != 0)
       continue;
     auto *branch = cast<BranchInst>(inner->loop->getHeader()->getTerminator());
     if (inner->places && branch->getSuccessor(1)->phis().empty() && hasNothingElse(*loop, *inner->loop))

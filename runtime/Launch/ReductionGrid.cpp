@@ -58,17 +58,25 @@ private:
   int count = 0;
 };
 
+/// True if the version for rows runs in grids of so many blocks on axis 0.
+bool coversRows(const ReductionShape &shape, int64_t extent) {
+  return shape.residentOfRows > 0 && extent == shape.needed[0];
+}
+
+int64_t residentIn(const ReductionShape &shape, int64_t extent) {
+  return coversRows(shape, extent) ? shape.residentOfRows : shape.resident;
+}
+
 double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
   double rows = 1, blocks = double(shape.given);
   for (int axis : {1, 2})
     rows *= double(roundedUp(shape.needed[axis], grid.extent[axis]));
   for (int64_t extent : grid.extent)
     blocks *= double(extent);
-  bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1,
-       isRow = shape.takesRows && grid.extent[0] == shape.needed[0];
-  double toNext = isNest && !isRow ? stepsToNextRow : 0;
+  bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1;
+  double toNext = isNest && !coversRows(shape, grid.extent[0]) ? stepsToNextRow : 0;
   double steps = rows * (double(roundedUp(shape.needed[0], grid.extent[0])) + toNext);
-  double waves = std::max(1.0, blocks / double(shape.resident));
+  double waves = std::max(1.0, blocks / double(residentIn(shape, grid.extent[0])));
   double reductions = stepsToReduce * shape.count, lost = lostAtEnd + lostIfPart * (std::ceil(waves) - waves);
   if (shape.cost >= longCost) {
     reductions *= usualCost / shape.cost;
@@ -81,12 +89,13 @@ double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
 
 ReductionGrid chooseReductionGrid(const ReductionShape &shape) {
   int64_t mostInAll = shape.cost >= longCost ? mostLongBlocks : mostBlocks;
-  int64_t most = std::max<int64_t>(mostInAll / shape.given, 1), resident = shape.resident / shape.given;
+  int64_t most = std::max<int64_t>(mostInAll / shape.given, 1);
   ReductionGrid best = {{1, 1, 1}};
   ExceptionsOff exceptionsOff;
   double bestTime = timeOf(shape, best);
   auto [neededX, neededY, neededZ] = shape.needed;
-  for (int64_t x : Candidates(neededX, most, resident, neededY * neededZ))
+  for (int64_t x : Candidates(neededX, most, shape.resident / shape.given, neededY * neededZ)) {
+    int64_t resident = residentIn(shape, x) / shape.given;
     for (int64_t y : Candidates(neededY, most / x, resident / x, neededZ))
       for (int64_t z : Candidates(neededZ, most / x / y, resident / x / y, 1)) {
         ReductionGrid grid = {{x, y, z}};
@@ -94,6 +103,7 @@ ReductionGrid chooseReductionGrid(const ReductionShape &shape) {
         if (time < bestTime)
           best = grid, bestTime = time;
       }
+  }
   return best;
 }
 

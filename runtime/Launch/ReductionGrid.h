@@ -7,13 +7,14 @@ namespace cufort::rt {
 
 /// What a grid is to cover, and what with. Extents count from x on.
 struct ReductionShape {
-  int64_t needed[3];      ///< blocks that would give each iteration a thread, at least 1 each
-  int64_t given;          ///< product of the extents that the program gives; `needed` is 1 there
-  int64_t resident;       ///< blocks that the device can run at once
-  int count;              ///< variables that are reduced
-  int cost;               ///< operations of an iteration
-  bool isUneven;          ///< iterations may take quite different times
-  bool takesRows = false; ///< the kernel has a version without the loop on axis 0, for grids that cover it
+  int64_t needed[3]; ///< blocks that would give each iteration a thread, at least 1 each
+  int64_t given;     ///< product of the extents that the program gives; `needed` is 1 there
+  int64_t resident;  ///< blocks that the device can run at once
+  int count;         ///< variables that are reduced
+  int cost;          ///< operations of an iteration
+  bool isUneven;     ///< iterations may take quite different times
+  /// The same as `resident` for a version without the loop on axis 0, for grids that cover it; 0 if there is none.
+  int64_t residentOfRows = 0;
 };
 
 struct ReductionGrid {

@@ -62,17 +62,33 @@ int64_t packedGrid(const ReductionGrid &grid) {
   return packed;
 }
 
+/// How many blocks of `code` the device can run at once; 0 if it cannot be asked.
+int64_t residentOf(const Current &current, KernelFunction &code, int64_t threads) {
+  int64_t blocks = 0;
+  return residentBlocks(current, code, threads, 0, blocks).ok() ? blocks : 0;
+}
+
+/// The version of `kernel` that usually runs in grids that cover axis 0, or in others; null if there is none.
+KernelFunction *usualVersion(const Current &current, LoadedKernel &kernel, bool coversRows) {
+  for (KernelVersion &version : kernel.versions)
+    if (version.coversAxis(0) == coversRows)
+      return codeOf(current, kernel, version);
+  return nullptr;
+}
+
 /// Adds to `shape` what the device knows of a kernel: how many of its blocks run at once, or a usual number if the
 /// device cannot be asked: the launch says why.
 void askDevice(const Current &current, const void *stub, int64_t threads, ReductionShape &shape) {
   constexpr int64_t usual = 1024;
   LoadedKernel *kernel = nullptr;
-  int64_t blocks = 0;
-  bool isFound = findKernel(current, stub, kernel).ok();
-  bool isKnown = isFound && residentBlocks(current, usualCode(current, *kernel), threads, 0, blocks).ok();
-  shape.resident = isKnown && blocks > 0 ? blocks : usual;
-  shape.takesRows = isFound && std::any_of(kernel->versions.begin(), kernel->versions.end(),
-                                           [](const KernelVersion &version) { return version.coversAxis(0); });
+  shape.resident = usual;
+  if (!findKernel(current, stub, kernel).ok())
+    return;
+  KernelFunction *code = usualVersion(current, *kernel, /*coversRows=*/false);
+  if (int64_t blocks = residentOf(current, code ? *code : kernel->general, threads))
+    shape.resident = blocks;
+  if (KernelFunction *rows = usualVersion(current, *kernel, /*coversRows=*/true))
+    shape.residentOfRows = residentOf(current, *rows, threads);
 }
 
 } // namespace
@@ -84,7 +100,7 @@ using namespace cufort::rt;
 extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
                                        int64_t threads, int32_t count, int32_t cost, int32_t isUneven) {
   constexpr int64_t moreThanAnyGridHas = 1 << 20;
-  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count, cost, isUneven != 0, false};
+  ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count, cost, isUneven != 0};
   Current current;
   if (!cachedContext(current) && !currentContext(current))
     return packedGrid(chooseReductionGrid(shape));

@@ -76,11 +76,14 @@ TEST(ReductionGrid, rowsAreCoveredWhereThatSavesALoop) {
   // kernel takes it as such.
   ReductionShape shape = {{64, 4096, 1}, 1, 792, 5, 20, false};
   EXPECT_LT(chooseReductionGrid(shape).extent[0], 64);
-  shape.takesRows = true;
+  shape.residentOfRows = 792;
   ReductionGrid grid = chooseReductionGrid(shape);
   EXPECT_EQ(grid.extent[0], 64);
   EXPECT_LE(blocksOf(grid), 792);
   EXPECT_LE(stepsOf(shape, grid) * 792, 64 * 4096 * 1.05);
+  // Nor if few blocks of that version run at once.
+  shape.residentOfRows = 132;
+  EXPECT_LT(chooseReductionGrid(shape).extent[0], 64);
 }
 
 TEST(ReductionGrid, unevenIterationsHaveSeveralBlocksForEachPlace) {
@@ -118,7 +121,7 @@ TEST(ReductionGrid, isWithinItsLimitsForAnyShape) {
                             int(upTo(20)),
                             int(upTo(2000)),
                             upTo(2) == 1,
-                            upTo(2) == 1};
+                            upTo(5000) - 1};
     ReductionGrid grid = chooseReductionGrid(shape);
     for (int axis = 0; axis < 3; ++axis) {
       ASSERT_GE(grid.extent[axis], 1);
