@@ -66,7 +66,6 @@
 #include "codegen/DeviceLink/ShortConversions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
-#include "codegen/DeviceLink/SmallTables.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/StraightRounds.h"
 #include "codegen/DeviceLink/SubscriptSums.h"
@@ -410,7 +409,6 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
   FunctionPassManager loads;
-  loads.addPass(SmallTables());
   loads.addPass(UnrolledSums());
   loads.addPass(CommonLoads());
   runOnFunctions(*code, std::move(loads));
