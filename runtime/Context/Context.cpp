@@ -2,6 +2,7 @@
 #include "runtime/Context/AtExit.h"
 #include "runtime/Emulated/EmulatedDriver.h"
 #include "runtime/Support/Environment.h"
+#include "runtime/Support/FloatTraps.h"
 #include "runtime/Trace/TracingDriver.h"
 #include <atomic>
 #include <cstdio>
@@ -79,6 +80,7 @@ Result chooseDevice() {
 }
 
 Result chooseDeviceOnce(const DriverTable *&table) {
+  ExceptionsOff exceptionsOff;
   std::lock_guard<std::mutex> lock(process.mutex);
   if (!process.failure && !process.table.load(std::memory_order_relaxed))
     if (Result chosen = chooseDevice(); !chosen)
@@ -192,6 +194,7 @@ Result primaryContext(int device, CUcontext &context) {
     return Result(cudaErrorInvalidDevice, "cuDevicePrimaryCtxRetain");
   std::lock_guard<std::mutex> lock(process.mutex);
   if (!process.primary[device]) {
+    ExceptionsOff exceptionsOff;
     CUdevice handle = 0;
     if (CUresult result = table->deviceGet(&handle, device); result != CUDA_SUCCESS)
       return Result(result, "cuDeviceGet");

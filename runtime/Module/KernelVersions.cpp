@@ -1,10 +1,12 @@
 #include "runtime/Module/KernelVersions.h"
+#include "runtime/Support/FloatTraps.h"
 #include <algorithm>
 #include <cstring>
 
 namespace cufort::rt {
 
 CUresult loadFunction(const Current &current, CUmodule module, const char *symbol, KernelFunction &code) {
+  ExceptionsOff exceptionsOff;
   CUfunction function = nullptr;
   if (CUresult result = current.table->moduleGetFunction(&function, module, symbol); result != CUDA_SUCCESS)
     return result;

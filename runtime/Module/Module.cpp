@@ -3,6 +3,7 @@
 #include "runtime/Module/FatBinary.h"
 #include "runtime/Module/ImageTable.h"
 #include "runtime/Support/Environment.h"
+#include "runtime/Support/FloatTraps.h"
 #include <cstring>
 #include <memory>
 #include <strings.h>
@@ -25,6 +26,7 @@ Result deviceArch(const Current &current, int &arch) {
 
 /// Loads `code` and returns the driver's compiler log in the error if that fails.
 Result loadModule(const Current &current, const void *code, CUmodule &module) {
+  ExceptionsOff exceptionsOff;
   char log[8192] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof log - 1))};
