@@ -6,6 +6,7 @@
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "frontend/Parse/DefinedAssignments.h"
 
 using namespace Fortran;
 using cufort::frontend::TreeVisitor;
@@ -36,25 +37,11 @@ struct SubroutineCaller : TreeVisitor {
   using TreeVisitor::Pre;
 
   void Post(parser::ActionStmt &action) {
-    auto *assignment = std::get_if<common::Indirection<parser::AssignmentStmt>>(&action.u);
-    const auto *typed = assignment ? assignment->value().typedAssignment.get() : nullptr;
-    auto *call = typed && typed->v ? std::get_if<evaluate::ProcedureRef>(&typed->v->u) : nullptr;
-    const semantics::Symbol *subroutine = call ? call->proc().GetSymbol() : nullptr;
-    if (!subroutine || !isWholeAllocatable(call->arguments().front()))
+    const evaluate::ProcedureRef *call = cufort::frontend::definedAssignment(action);
+    if (!call || !isWholeAllocatable(call->arguments().front()))
       return;
-    const semantics::Symbol *allocating = allocatingSubroutine(*subroutine);
-    if (!allocating)
-      return;
-    parser::CharBlock source = std::get<parser::Variable>(assignment->value().t).GetSource();
-    parser::Name name{source, const_cast<semantics::Symbol *>(allocating)};
-    parser::CallStmt statement(parser::ProcedureDesignator(std::move(name)), std::nullopt,
-                               std::list<parser::ActualArgSpec>());
-    statement.source = source;
-    evaluate::ActualArguments arguments = call->arguments();
-    statement.typedCall.Reset(
-        new evaluate::ProcedureRef(evaluate::ProcedureDesignator(*allocating), std::move(arguments)),
-        evaluate::ProcedureRef::Deleter);
-    action.u = common::Indirection<parser::CallStmt>(std::move(statement));
+    if (const semantics::Symbol *subroutine = allocatingSubroutine(*call->proc().GetSymbol()))
+      cufort::frontend::makeCall(action, *subroutine);
   }
 };
 

@@ -22,23 +22,33 @@ struct AssignmentCaller : TreeVisitor {
   using TreeVisitor::Pre;
 
   void Post(parser::ActionStmt &action) {
-    auto *assignment = std::get_if<common::Indirection<parser::AssignmentStmt>>(&action.u);
-    const auto *typed = assignment ? assignment->value().typedAssignment.get() : nullptr;
-    auto *call = typed && typed->v ? std::get_if<evaluate::ProcedureRef>(&typed->v->u) : nullptr;
-    const semantics::Symbol *subroutine = call ? call->proc().GetSymbol() : nullptr;
-    if (!subroutine || !getsDeviceData(*call))
-      return;
-    parser::CharBlock source = std::get<parser::Variable>(assignment->value().t).GetSource();
-    parser::Name name{source, const_cast<semantics::Symbol *>(subroutine)};
-    parser::CallStmt statement(parser::ProcedureDesignator(std::move(name)), std::nullopt,
-                               std::list<parser::ActualArgSpec>());
-    statement.source = source;
-    statement.typedCall.Reset(new evaluate::ProcedureRef(*call), evaluate::ProcedureRef::Deleter);
-    action.u = common::Indirection<parser::CallStmt>(std::move(statement));
+    const evaluate::ProcedureRef *call = cufort::frontend::definedAssignment(action);
+    if (call && getsDeviceData(*call))
+      cufort::frontend::makeCall(action, *call->proc().GetSymbol());
   }
 };
 
 } // namespace
+
+const evaluate::ProcedureRef *cufort::frontend::definedAssignment(const parser::ActionStmt &action) {
+  auto *assignment = std::get_if<common::Indirection<parser::AssignmentStmt>>(&action.u);
+  const auto *typed = assignment ? assignment->value().typedAssignment.get() : nullptr;
+  auto *call = typed && typed->v ? std::get_if<evaluate::ProcedureRef>(&typed->v->u) : nullptr;
+  return call && call->proc().GetSymbol() ? call : nullptr;
+}
+
+void cufort::frontend::makeCall(parser::ActionStmt &action, const semantics::Symbol &subroutine) {
+  auto &assignment = std::get<common::Indirection<parser::AssignmentStmt>>(action.u).value();
+  evaluate::ActualArguments arguments = definedAssignment(action)->arguments();
+  parser::CharBlock source = std::get<parser::Variable>(assignment.t).GetSource();
+  parser::Name name{source, const_cast<semantics::Symbol *>(&subroutine)};
+  parser::CallStmt statement(parser::ProcedureDesignator(std::move(name)), std::nullopt,
+                             std::list<parser::ActualArgSpec>());
+  statement.source = source;
+  statement.typedCall.Reset(new evaluate::ProcedureRef(evaluate::ProcedureDesignator(subroutine), std::move(arguments)),
+                            evaluate::ProcedureRef::Deleter);
+  action.u = common::Indirection<parser::CallStmt>(std::move(statement));
+}
 
 void cufort::frontend::callDefinedAssignments(parser::Program &program) {
   AssignmentCaller caller;
