@@ -15,12 +15,18 @@ using namespace Fortran;
 using namespace Fortran::parser::literals;
 using cufort::frontend::TreeVisitor;
 
-namespace {
-
-bool isOfModule(const semantics::Symbol &procedure) {
+bool cufort::frontend::isOfCutensorex(const semantics::Symbol &procedure) {
   const semantics::Scope &module = procedure.GetUltimate().owner();
   return module.IsModule() && module.GetName() && module.GetName()->ToString() == "cutensorex";
 }
+
+bool cufort::frontend::isWholeAllocatable(const evaluate::ActualArgument &argument) {
+  const auto *expr = argument.UnwrapExpr();
+  const semantics::Symbol *symbol = expr ? evaluate::UnwrapWholeSymbolOrComponentDataRef(*expr) : nullptr;
+  return symbol && semantics::IsAllocatable(symbol->GetUltimate());
+}
+
+namespace {
 
 /// What `call` has for the dummy argument `name`, or null.
 const semantics::SomeExpr *argumentFor(const evaluate::ProcedureRef &call, llvm::StringRef name) {
@@ -44,17 +50,17 @@ public:
     const auto *typed = assignment.typedAssignment.get();
     const auto *call = typed && typed->v ? std::get_if<evaluate::ProcedureRef>(&typed->v->u) : nullptr;
     const semantics::Symbol *subroutine = call ? call->proc().GetSymbol() : nullptr;
-    if (!subroutine || !isOfModule(*subroutine))
+    if (!subroutine || !cufort::frontend::isOfCutensorex(*subroutine))
       return;
     const auto &left = call->arguments().front(), &right = call->arguments().back();
     const auto *array = left ? left->UnwrapExpr() : nullptr, *value = right ? right->UnwrapExpr() : nullptr;
     const evaluate::ProcedureRef *function = value ? evaluate::UnwrapProcedureRef(*value) : nullptr;
     if (array && function)
-      check(std::get<parser::Variable>(assignment.t).GetSource(), *array, *function);
+      check(std::get<parser::Variable>(assignment.t).GetSource(), *left, *function);
   }
 
 private:
-  void check(parser::CharBlock source, const semantics::SomeExpr &array, const evaluate::ProcedureRef &function) {
+  void check(parser::CharBlock source, const evaluate::ActualArgument &array, const evaluate::ProcedureRef &function) {
     const semantics::Symbol *symbol = function.proc().GetSymbol();
     std::string name = symbol ? symbol->GetUltimate().name().ToString() : "";
     bool isPacked = llvm::StringRef(name).starts_with("pack");
@@ -69,14 +75,8 @@ private:
     if (dimension && (*dimension < 1 || *dimension > model->Rank()))
       context.Say(source, "DIM is %jd, which is no dimension of an array of rank %d"_err_en_US,
                   static_cast<std::intmax_t>(*dimension), model->Rank());
-    else if (!isAllocatable(array))
-      compare(source, array, *model);
-  }
-
-  /// It gets the shape of the value.
-  static bool isAllocatable(const semantics::SomeExpr &array) {
-    const semantics::Symbol *symbol = evaluate::UnwrapWholeSymbolOrComponentDataRef(array);
-    return symbol && semantics::IsAllocatable(symbol->GetUltimate());
+    else if (!cufort::frontend::isWholeAllocatable(array))
+      compare(source, *array.UnwrapExpr(), *model);
   }
 
   void compare(parser::CharBlock source, const semantics::SomeExpr &array, const semantics::SomeExpr &model) {

@@ -5,6 +5,7 @@
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/CheckComputedArrays.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "frontend/Parse/DefinedAssignments.h"
 
@@ -17,7 +18,7 @@ namespace {
 const semantics::Symbol *allocatingSubroutine(const semantics::Symbol &assignment) {
   const semantics::Symbol &ultimate = assignment.GetUltimate();
   const semantics::Scope &module = ultimate.owner();
-  if (!module.IsModule() || !module.GetName() || module.GetName()->ToString() != "cutensorex")
+  if (!cufort::frontend::isOfCutensorex(ultimate))
     return nullptr;
   std::string name = "allocating_" + ultimate.name().ToString();
   for (const auto &[source, symbol] : module)
@@ -26,19 +27,13 @@ const semantics::Symbol *allocatingSubroutine(const semantics::Symbol &assignmen
   return nullptr;
 }
 
-bool isWholeAllocatable(const std::optional<evaluate::ActualArgument> &argument) {
-  const auto *expr = argument ? argument->UnwrapExpr() : nullptr;
-  const semantics::Symbol *symbol = expr ? evaluate::UnwrapWholeSymbolOrComponentDataRef(*expr) : nullptr;
-  return symbol && semantics::IsAllocatable(symbol->GetUltimate());
-}
-
 struct SubroutineCaller : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
 
   void Post(parser::ActionStmt &action) {
     const evaluate::ProcedureRef *call = cufort::frontend::definedAssignment(action);
-    if (!call || !isWholeAllocatable(call->arguments().front()))
+    if (!call || !call->arguments().front() || !cufort::frontend::isWholeAllocatable(*call->arguments().front()))
       return;
     if (const semantics::Symbol *subroutine = allocatingSubroutine(*call->proc().GetSymbol()))
       cufort::frontend::makeCall(action, *subroutine);
