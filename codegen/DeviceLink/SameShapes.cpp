@@ -127,10 +127,12 @@ KernelVersion createVersion(Function &kernel, ArrayRef<Group> groups, bool forSa
   for (const Group &group : groups)
     narrowStrides(map, group, forSame);
   auto isOriginOfCopy = [&](const Value &address) { return isOrigin(address, copy->getDataLayout()); };
-  if (forSame)
+  if (forSame) {
+    joinEqualValues(*copy);
     for (Instruction &instruction : make_early_inc_range(instructions(*copy)))
       if (auto *element = dyn_cast<GetElementPtrInst>(&instruction))
         addUpDistances(*element, isOriginOfCopy);
+  }
   // LLVM takes sums of only one element apart.
   joinEqualValues(*copy);
   simplifyArithmetic(*copy);

@@ -130,9 +130,12 @@ public:
         for (const Array &array : drop_begin(group))
           replace(strides[array.strides[dimension]], first);
       }
+    }
+    // What was computed for each array, on each of the paths that meet before an element, is the same for all now.
+    joinEqualValues(*copy);
+    for (const Group &group : groups)
       for (const Array &array : group)
         origins.insert(map.lookup(array.origin));
-    }
     SmallVector<WeakTrackingVH> steps;
     for (Instruction &instruction : instructions(*copy))
       if (isa<GetElementPtrInst>(instruction))

@@ -14,6 +14,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -143,6 +144,14 @@ void cufort::codegen::joinEqualValues(Function &function) {
   PassBuilder builder;
   Analyses analyses(builder);
   EarlyCSEPass().run(function, analyses.functions);
+  for (BasicBlock &block : function) {
+    for (PHINode &phi : make_early_inc_range(block.phis()))
+      if (Value *value = phi.hasConstantValue()) {
+        phi.replaceAllUsesWith(value);
+        phi.eraseFromParent();
+      }
+    EliminateDuplicatePHINodes(&block);
+  }
 }
 
 void cufort::codegen::simplifyArithmetic(Function &function) {

@@ -44,7 +44,7 @@ void optimiseModule(llvm::Module &module, llvm::TargetMachine &machine, const Op
 /// changed.
 void simplifyFunction(llvm::Function &function);
 
-/// Lets `function` compute once what it computes several times.
+/// Lets `function` compute once what it computes several times, also where several paths meet that compute the same.
 void joinEqualValues(llvm::Function &function);
 
 /// Simplifies what `function` computes; its blocks stay.
