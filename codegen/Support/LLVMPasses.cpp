@@ -1,6 +1,7 @@
 // Running LLVM over a module.
 
 #include "codegen/Support/LLVMPasses.h"
+#include "codegen/Support/StatementOrder.h"
 #include "llvm/ADT/Any.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -122,6 +123,8 @@ void cufort::codegen::optimiseModule(Module &module, TargetMachine &machine, con
   PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   if (extend)
     extend(builder);
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(StatementOrder()); });
   Analyses analyses(builder);
   OptimizationLevel chosen = levelOf(optimisation.level);
   ModulePassManager passes = chosen == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(chosen)
