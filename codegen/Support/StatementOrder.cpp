@@ -20,6 +20,9 @@ using namespace cufort::codegen;
 
 namespace {
 
+/// How far apart in memory neighbouring rounds may be for that, in accesses, if LLVM is not told otherwise.
+constexpr uint64_t mostJoined = 8;
+
 /// A load or store whose address grows by more than what it accesses from round to round, so that accesses of
 /// neighbours may be joined to one.
 struct SteppedAccess {
@@ -64,7 +67,7 @@ private:
       return;
     uint64_t size = instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
     int64_t distance = step->getAPInt().getSExtValue();
-    if (static_cast<uint64_t>(std::abs(distance)) > size)
+    if (auto apart = static_cast<uint64_t>(std::abs(distance)); apart > size && apart <= mostJoined * size)
       stepped.push_back({accesses.size(), place, distance, size, isa<StoreInst>(instruction)});
   }
 
