@@ -211,18 +211,25 @@ private:
     return {sourceLineAt(*position), static_cast<size_t>(position->column) - 1, range->size()};
   }
 
+  /// True for the line that says where a macro of ours is defined.
+  static bool isOwnMacro(llvm::StringRef line) {
+    return line.ends_with("in a macro defined here") && line.contains("/cuf_macros.CUF:");
+  }
+
   /// Prints `text`, whose lines begin with the path of a source, or with blanks if they show the source. Of a chain of
-  /// includes the innermost are enough.
+  /// includes the innermost are enough, and how our macros expand tells a user nothing.
   void printPaths(llvm::StringRef text) {
     constexpr int shownIncludes = 2;
     int includes = 0;
-    bool shown = true;
+    bool shown = true, inOwnMacro = false;
     for (llvm::StringRef rest = text; !rest.empty();) {
       llvm::StringRef line;
       std::tie(line, rest) = rest.split('\n');
       if (!line.starts_with(" ")) {
+        inOwnMacro =
+            isOwnMacro(line) || (inOwnMacro && (line.ends_with(": included here") || line == "that expanded to:"));
         bool inclusion = line.consume_back("error: included here");
-        shown = !inclusion || ++includes <= shownIncludes;
+        shown = !inOwnMacro && (!inclusion || ++includes <= shownIncludes);
         if (shown)
           out << userPath(line) << (inclusion ? "note: included here\n" : "\n");
       } else if (shown) {
