@@ -181,10 +181,15 @@ static void optimiseEmulated(Module &module, ArrayRef<EmulatedKernel> kernels, c
     entry->setLinkage(GlobalValue::InternalLinkage);
 }
 
+static bool mayPrint(const Module &module) {
+  const Function *print = module.getFunction("cufortEmuVprintf");
+  return print && !print->use_empty();
+}
+
 /// Adds the image of `fatBinary` and `kernels` to `module`, where nothing else is visible to other modules.
 static void finishImageModule(Module &module, StringRef fatBinary, const std::vector<EmulatedKernel> &kernels,
-                              StringRef entrySection) {
-  addImage(module, fatBinary, kernels, entrySection);
+                              StringRef entrySection, bool prints) {
+  addImage(module, fatBinary, kernels, entrySection, prints);
   internalizeModule(module, [](const GlobalValue &value) { return value.isDeclaration(); });
 }
 
@@ -224,13 +229,14 @@ static Expected<SmallVector<char, 0>> createEmulatedObject(const CollectedBitcod
   auto module = createEmulatedModule(context, bitcode, options, **machine, kernels);
   if (!module)
     return module.takeError();
+  bool prints = mayPrint(**module);
   EmulatedShares shares(kernels, options.linker.empty() ? 1 : hardware_concurrency().compute_thread_count());
   std::deque<ForkedWork> others;
   for (unsigned number = 1; number < shares.count(); ++number)
     others.emplace_back([&] { return createShare(shares, number, **module, kernels, options, **machine); });
   shares.keep(0, **module, kernels);
   optimiseEmulated(**module, kernels, options, **machine);
-  finishImageModule(**module, packFatBinary({}), kernels, entrySection);
+  finishImageModule(**module, packFatBinary({}), kernels, entrySection, prints);
   auto object = emitModule(**module, **machine, CodeGenFileType::ObjectFile);
   if (object && !others.empty())
     object = joinShares(std::move(*object), others, options.linker);
@@ -265,7 +271,7 @@ Error cufort::codegen::addDeviceCode(Module &host, CollectedBitcode bitcode, con
   auto module = createEmulatedModule(host.getContext(), bitcode, options, **machine, kernels);
   if (Error error = joinDistinctErrors(module.takeError(), std::move(gpuError)))
     return error;
-  finishImageModule(**module, packFatBinary(result.images), kernels, entrySection);
+  finishImageModule(**module, packFatBinary(result.images), kernels, entrySection, mayPrint(**module));
   std::string problems;
   host.getContext().setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
   return Linker::linkModules(host, std::move(*module)) ? createStringError(problems) : Error::success();

@@ -25,7 +25,7 @@ public:
       : module(module), context(module.getContext()), pointer(PointerType::get(context, 0)),
         i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)) {}
 
-  void build(StringRef fatBinary, const std::vector<EmulatedKernel> &kernels, StringRef section) {
+  void build(StringRef fatBinary, const std::vector<EmulatedKernel> &kernels, StringRef section, bool prints) {
     auto [variables, variableCount] = createVariables();
     auto [kernelTable, kernelTableType] = createKernels(kernels);
     Constant *fields[] = {number(CUFORT_ABI_VERSION),
@@ -38,7 +38,8 @@ public:
                           variables,
                           endOf(variables, variableCount),
                           createLines(),
-                          createAnchor()};
+                          createAnchor(),
+                          createWriteOutput(prints)};
     SmallVector<Type *> types = {i32, i32};
     types.append(std::size(fields) - 2, pointer);
     auto *type = StructType::get(context, types);
@@ -79,6 +80,13 @@ private:
     auto *function = Function::Create(type, GlobalValue::InternalLinkage, lineTableAnchor, module);
     ReturnInst::Create(context, BasicBlock::Create(context, "", function));
     return function;
+  }
+
+  Constant *createWriteOutput(bool prints) {
+    auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, i32}, false);
+    if (!prints)
+      return ConstantPointerNull::get(pointer);
+    return cast<Constant>(module.getOrInsertFunction("cufortWriteOutput", type).getCallee());
   }
 
   Constant *createText(StringRef text) {
@@ -161,8 +169,8 @@ private:
 } // namespace
 
 void cufort::codegen::addImage(Module &module, StringRef fatBinary, const std::vector<EmulatedKernel> &kernels,
-                               StringRef entrySection) {
-  ImageBuilder(module).build(fatBinary, kernels, entrySection);
+                               StringRef entrySection, bool prints) {
+  ImageBuilder(module).build(fatBinary, kernels, entrySection, prints);
 }
 
 Error cufort::codegen::replaceFatBinary(SmallVector<char, 0> &object, StringRef fatBinary) {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 26
+#define CUFORT_ABI_VERSION 27
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,6 +97,8 @@ typedef struct CufortImage {
   const CufortEmuVariable *emuVariablesBegin, *emuVariablesEnd;
   const CufortLineTable *emuLines; ///< may be null
   const void *emuCode;             ///< in the code that `emuLines` is about
+  /// cufortWriteOutput if the code prints, else null.
+  void (*writeOutput)(const char *file, int32_t line);
 } CufortImage;
 
 /// Makes `image` known. Called from a constructor: touches no driver, never fails.
@@ -222,6 +224,10 @@ typedef struct CufortValue {
 void cufortLaunchKernel(void *kernel, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX, int64_t blockY,
                         int64_t blockZ, int64_t clusterX, int64_t clusterY, int64_t clusterZ, int64_t sharedBytes,
                         int64_t stream, int32_t cooperative, void **params, const char *file, int32_t line);
+
+/// Writes what Fortran's runtime still holds of the host's standard output, before a launch at file:line of code that
+/// prints. Does nothing in a function that an output statement for the same unit calls.
+void cufortWriteOutput(const char *file, int32_t line);
 
 /// What cufortNoteStrides sets in the version of a descriptor, the 32 bits at CufortVersionOffset.
 #define CUFORT_PLAIN_STRIDES INT32_MIN
@@ -395,6 +401,6 @@ static_assert(sizeof(CufortEntry) == 40, "layout is emitted by codegen/Host");
 static_assert(sizeof(CufortEmuKernel) == 80, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortEmuVariable) == 32, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortLineTable) == 16, "layout is emitted by codegen/DeviceLink");
-static_assert(sizeof(CufortImage) == 80, "layout is emitted by codegen/DeviceLink");
+static_assert(sizeof(CufortImage) == 88, "layout is emitted by codegen/DeviceLink");
 static_assert(sizeof(CufortFatHeader) == 24 && sizeof(CufortFatMember) == 40, "file format");
 #endif

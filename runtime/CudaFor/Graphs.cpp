@@ -1,6 +1,7 @@
 // Graphs (guide 4.13): what is ordered on a stream while it is captured, to be launched as a whole.
 #include "runtime/CudaFor/Argument.h"
 #include "runtime/CudaFor/CudaFor.h"
+#include "runtime/Module/Module.h"
 #include "runtime/Stream/DefaultStream.h"
 
 namespace cufort::rt {
@@ -51,6 +52,7 @@ int cufort_cudaGraphInstantiate(GraphExec *executable, const Graph *graph, int f
 
 int cufort_cudaGraphLaunch(const GraphExec *executable, Any stream) {
   return withContext([&](const Current &current) {
+    writeOutputBeforeAny();
     return Result(current.table->graphLaunch(executable->handle, toStream(integerOf(stream))), "cuGraphLaunch");
   });
 }

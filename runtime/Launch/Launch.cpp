@@ -190,6 +190,8 @@ std::string whyRefused(const Current &current, const KernelFunction &code, const
 Result submitAndNote(const Current &current, const LoadedKernel &kernel, const KernelFunction &code,
                      const LaunchConfig &config, void **params, const char *file, int line) {
   StatementScope statement(file, line, kernel.entry);
+  if (kernel.writeOutput)
+    kernel.writeOutput(file, line);
   if (CUresult result = submit(current, code.function.load(std::memory_order_relaxed), config, params);
       result != CUDA_SUCCESS)
     return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, code, config));

@@ -189,6 +189,9 @@ void addVersions(const Current &current, ImageRecord &image, LoadedKernel &kerne
   }
 }
 
+/// LoadedKernel::writeOutput of some kernel that has one.
+std::atomic<void (*)(const char *file, int32_t line)> anyWriteOutput{nullptr};
+
 Result loadKernel(const Current &current, EntryRecord &record, LoadedKernel *&kernel) {
   std::lock_guard<std::mutex> lock(moduleMutex());
   kernel = static_cast<LoadedKernel *>(record.loaded[current.device].load(std::memory_order_acquire));
@@ -208,6 +211,9 @@ Result loadKernel(const Current &current, EntryRecord &record, LoadedKernel *&ke
   loading->entry = &entry;
   loading->module = module;
   loading->followed = record.image->followed[current.device];
+  loading->writeOutput = record.image->image->writeOutput;
+  if (loading->writeOutput)
+    anyWriteOutput.store(loading->writeOutput, std::memory_order_relaxed);
   addVersions(current, *record.image, *loading);
   kernel = loading.release();
   record.loaded[current.device].store(kernel, std::memory_order_release);
@@ -258,6 +264,11 @@ CUresult pushDescriptor(const Current &current, const LoadedVariable &variable, 
   CUresult result = current.table->memcpyHtoD(variable.address, descriptor.data(), descriptor.size());
   variable.strides->store(result == CUDA_SUCCESS ? descriptor.strides() : 0, std::memory_order_relaxed);
   return result;
+}
+
+void writeOutputBeforeAny() {
+  if (auto *writeOutput = anyWriteOutput.load(std::memory_order_relaxed))
+    writeOutput(nullptr, 0);
 }
 
 KernelFunction *codeOf(const Current &current, const LoadedKernel &kernel, KernelVersion &version) {

@@ -18,6 +18,8 @@ struct LoadedKernel {
   /// What a launch has to update first, or null.
   FollowedDescriptors *followed = nullptr;
   CUmodule module = nullptr;
+  /// What a launch calls before, or null: CufortImage::writeOutput.
+  void (*writeOutput)(const char *file, int32_t line) = nullptr;
   std::deque<KernelVersion> versions; ///< in the order in which a launch tries them
 };
 
@@ -37,6 +39,9 @@ Result findKernel(const Current &current, const void *stub, LoadedKernel *&kerne
 
 /// Returns what findKernel finds if it is loaded in `device` already, else null. Never locks, calls no driver.
 LoadedKernel *findLoadedKernel(int device, const void *stub);
+
+/// Lets output of the host come before that of any kernels that are loaded, as launches of these do. Thread-safe.
+void writeOutputBeforeAny();
 
 /// A module variable in one device.
 struct LoadedVariable {
