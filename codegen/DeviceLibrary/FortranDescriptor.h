@@ -21,6 +21,7 @@ struct Descriptor {
 /// The constant that stands for a derived type (mlir-dialects/Cufx/Transforms/DescribeTypes.cpp).
 struct TypeDescription {
   const TypeDescription *parent;
+  void (*reset)(void *record); ///< destroys and initialises a record; may be null
 };
 
 inline bool hasType(const Descriptor &object) {

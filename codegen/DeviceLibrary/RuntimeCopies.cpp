@@ -6,8 +6,8 @@
 using namespace cufort::device;
 
 /// The descriptions of c_devptr and c_ptr, which a program has, too, if it uses them.
-inline const TypeDescription deviceAddress asm("_QM__fortran_builtinsE$dt$__builtin_c_devptr") = {nullptr};
-inline const TypeDescription hostAddress asm("_QM__fortran_builtinsE$dt$__builtin_c_ptr") = {nullptr};
+inline const TypeDescription deviceAddress asm("_QM__fortran_builtinsE$dt$__builtin_c_devptr") = {nullptr, nullptr};
+inline const TypeDescription hostAddress asm("_QM__fortran_builtinsE$dt$__builtin_c_ptr") = {nullptr, nullptr};
 
 namespace {
 

@@ -1,5 +1,5 @@
-// What SELECT TYPE, SAME_TYPE_AS and EXTENDS_TYPE_OF ask of the types of objects. Semantics: Fortran 2018 clauses 11.1.11
-// and 16.9.
+// What SELECT TYPE, SAME_TYPE_AS, EXTENDS_TYPE_OF and INTENT(OUT) ask of the types of objects. Semantics: Fortran 2018
+// clauses 11.1.11 and 16.9.
 
 #include "codegen/DeviceLibrary/FortranDescriptor.h"
 
@@ -19,6 +19,15 @@ bool isOrExtends(const TypeDescription *type, const TypeDescription *ancestor) {
 }
 
 } // namespace
+
+/// What happens to a dummy argument with INTENT(OUT) when the procedure begins (Fortran 2018 8.5.10).
+extern "C" void cufortResetObject(const Descriptor *object) {
+  const TypeDescription *type = typeOrNull(*object);
+  if (!type || !type->reset)
+    return;
+  for (long number = 0, count = elementCount(*object); number < count; ++number)
+    type->reset(elementAddress(*object, number));
+}
 
 extern "C" bool _FortranAClassIs(const Descriptor *object, const TypeDescription *type) {
   return isOrExtends(typeOrNull(*object), type);

@@ -11,7 +11,8 @@ static void keepIn(semantics::Scope &scope) {
   for (auto &[name, symbol] : scope) {
     const auto *object = symbol->detailsIf<semantics::ObjectEntityDetails>();
     if (object && object->isDummy() && symbol->attrs().test(Attr::INTENT_OUT) && object->type() &&
-        object->type()->AsDerived() && cufort::frontend::isInKernel(scope)) {
+        (object->type()->AsDerived() || object->type()->IsUnlimitedPolymorphic()) &&
+        cufort::frontend::isInKernel(scope)) {
       symbol->attrs().set(Attr::INTENT_OUT, false);
       symbol->attrs().set(Attr::INTENT_INOUT);
     }

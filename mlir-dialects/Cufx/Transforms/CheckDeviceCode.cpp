@@ -260,17 +260,6 @@ LogicalResult checkRuntimeRoutine(fir::CallOp call) {
                              "there, before or after the kernel";
 }
 
-/// The dummy argument with CLASS and INTENT(OUT) that `call` ends, or an empty string. What its components hold, and
-/// their initial values, depend on the type of the object.
-StringRef polymorphicOutput(fir::CallOp call) {
-  if (calleeName(call) != "_FortranADestroy")
-    return "";
-  auto declare = beforeConversion(call.getArgs()[0]).getDefiningOp<fir::DeclareOp>();
-  auto attributes = declare ? declare.getFortranAttrs() : std::nullopt;
-  bool isOutput = attributes && bitEnumContainsAny(*attributes, fir::FortranVariableFlagsEnum::intent_out);
-  return isOutput && isa<fir::ClassType>(declare.getType()) ? variableName(declare.getResult()) : "";
-}
-
 LogicalResult checkCall(fir::CallOp call) {
   if (failed(checkRuntimeRoutine(call)))
     return failure();
@@ -279,10 +268,6 @@ LogicalResult checkCall(fir::CallOp call) {
     return call.emitError() << "'" << name
                             << "' may not be called in device code: it is a procedure of the host; give it "
                             << "the device attribute";
-  if (StringRef output = polymorphicOutput(call); !output.empty())
-    return call.emitError() << "the argument '" << output
-                            << "' of a device procedure cannot have CLASS and INTENT(OUT); write INTENT(INOUT), and "
-                               "assign its components";
   const HostRoutine *routine = findHostRoutine(callee);
   if (!routine && callee.consume_front("_FortranA") && !callee.starts_with("io") && !definedCallee(call) &&
       !llvm::is_contained(deviceRoutines, callee))
@@ -355,6 +340,8 @@ private:
       auto call = dyn_cast<fir::CallOp>(op);
       if (!call)
         return WalkResult::advance();
+      if (calleeName(call) == "cufortResetObject" && memoryOf(beforeConversion(call.getArgs()[0])) == dummy)
+        return WalkResult::interrupt();
       for (auto [number, argument] : llvm::enumerate(call.getArgs()))
         if (isa<fir::ClassType>(argument.getType()) && memoryOf(argument) == dummy && mayAskForRecord(call, number))
           return WalkResult::interrupt();

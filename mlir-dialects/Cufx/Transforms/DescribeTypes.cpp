@@ -1,7 +1,7 @@
 // Flang's code compares the dynamic type of a polymorphic object with the address of a type's description, a table for
-// the runtime library which names procedures of the host. Device code has a description of its own, of which the address
-// counts. It holds the address of the description of the parent type, which CLASS IS follows, and those of the type's
-// procedures that run on the device.
+// the runtime library which names procedures of the host. Device code has a description of its own, of which the
+// address counts. It holds the address of the description of the parent type, which CLASS IS follows, that of the
+// function which resets a dummy argument with INTENT(OUT), and those of the type's procedures that run on the device.
 //
 // In: device code with SELECT TYPE, fir.dispatch, and descriptors of objects of derived types. Out: calls through these
 // descriptions; a constant for each of these
@@ -20,6 +20,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DynamicTypes.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
+#include "mlir-dialects/Cufx/Transforms/ResetObjects.h"
 #include "mlir-dialects/Cufx/Transforms/TypeBoundCalls.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/SetVector.h"
@@ -91,6 +92,7 @@ public:
         names.insert(parent);
     for (StringRef name : names)
       describe(name);
+    eraseUnusedResets();
   }
 
 private:
@@ -120,6 +122,13 @@ private:
     return info ? info.getIfParentName().value_or("") : StringRef();
   }
 
+  /// Those of types that no object with CLASS has.
+  void eraseUnusedResets() {
+    for (auto func : llvm::make_early_inc_range(device.getOps<func::FuncOp>()))
+      if (func.getName().starts_with(resetFunctionPrefix) && SymbolTable::symbolKnownUseEmpty(func, device))
+        func.erase();
+  }
+
   void describe(StringRef type) {
     std::string name = fir::NameUniquer::getTypeDescriptorName(type);
     if (device.lookupSymbol(name))
@@ -132,11 +141,12 @@ private:
     Type address = fir::ReferenceType::get(builder.getI8Type());
     SmallVector<Value> contents;
     SmallVector<fir::DTEntryOp> bindings = bindingsOf(module, type);
-    Type table = fir::SequenceType::get({static_cast<int64_t>(bindings.size()) + 1}, address);
+    Type table = fir::SequenceType::get({static_cast<int64_t>(bindings.size()) + 2}, address);
     auto global = fir::GlobalOp::create(builder, loc, name, /*isConstant=*/true, /*isTarget=*/false, table,
                                         /*initialValue=*/Attribute(), builder.getStringAttr("linkonce_odr"));
     builder.createBlock(&global.getRegion());
     contents.push_back(addressOfParent(builder, type, address));
+    contents.push_back(addressOfReset(builder, type, address));
     for (fir::DTEntryOp binding : bindings)
       contents.push_back(addressOfProcedure(builder, binding, address));
     Value whole = fir::UndefOp::create(builder, loc, table);
@@ -153,6 +163,16 @@ private:
       return fir::ZeroOp::create(builder, loc, address);
     auto symbol = SymbolRefAttr::get(builder.getContext(), fir::NameUniquer::getTypeDescriptorName(parent));
     Value place = fir::AddrOfOp::create(builder, loc, fir::ReferenceType::get(address), symbol);
+    return fir::ConvertOp::create(builder, loc, address, place);
+  }
+
+  /// Null for a type whose records need no initial values.
+  Value addressOfReset(OpBuilder &builder, StringRef type, Type address) {
+    Location loc = module.getLoc();
+    auto reset = device.lookupSymbol<func::FuncOp>(resetFunctionName(type));
+    if (!reset)
+      return fir::ZeroOp::create(builder, loc, address);
+    Value place = fir::AddrOfOp::create(builder, loc, reset.getFunctionType(), SymbolRefAttr::get(reset));
     return fir::ConvertOp::create(builder, loc, address, place);
   }
 

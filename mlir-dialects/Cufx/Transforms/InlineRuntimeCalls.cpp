@@ -29,6 +29,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseAllocations.h"
 #include "mlir-dialects/Cufx/Transforms/RaiseFloatingPointModes.h"
+#include "mlir-dialects/Cufx/Transforms/ResetObjects.h"
 #include "mlir-dialects/Cufx/Transforms/SectionArguments.h"
 #include "mlir-dialects/Cufx/Transforms/ValueArguments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -168,8 +169,8 @@ struct InlineRuntimeCallsPass : cufort::cufx::impl::InlineRuntimeCallsBase<Inlin
     assignSharedMemory(getOperation());
     keepHostAllocations(getOperation());
     copyRecordsForCalls(getOperation());
-    if (failed(dropFinalization(getOperation())) || failed(raiseAllocations(getOperation())) ||
-        failed(raiseFloatingPointModes(getOperation())))
+    if (failed(resetObjects(getOperation())) || failed(dropFinalization(getOperation())) ||
+        failed(raiseAllocations(getOperation())) || failed(raiseFloatingPointModes(getOperation())))
       return signalPassFailure();
     // Behind the message about assignments that would have to finalize.
     assignSections(getOperation());

@@ -46,6 +46,10 @@ public:
   void assign(mlir::Value to, mlir::Value from, fir::RecordType type);
   /// The same unless they are the same record: x = x changes nothing.
   void assignUnlessSame(mlir::Value to, mlir::Value from, fir::RecordType type);
+  /// Defines a function of the device that destroys and initialises a record of type `type`, if it needs that.
+  void defineReset(fir::RecordType type);
+  /// What `type` has for which that is not possible, or an empty string.
+  llvm::StringRef whyNotReset(fir::RecordType type);
   /// Makes `to`, which has no values, a copy of `from`.
   void copyToNew(mlir::Value to, mlir::Value from, fir::RecordType type);
   /// Moves the values of `from` to `to`; neither had or has any then.
@@ -68,6 +72,7 @@ private:
   void callAssign(mlir::Value to, mlir::Value from, fir::RecordType type);
   void defineDestroy(mlir::func::FuncOp func, fir::RecordType type);
   void defineAssign(mlir::func::FuncOp func, fir::RecordType type);
+  void defineResetOf(mlir::func::FuncOp func, fir::RecordType type);
   mlir::func::FuncOp findOrDefine(llvm::StringRef prefix, fir::RecordType type, unsigned parameters,
                                   void (RecordBuilder::*define)(mlir::func::FuncOp, fir::RecordType));
   /// What the allocatable scalar `component` of `record` holds, or null.

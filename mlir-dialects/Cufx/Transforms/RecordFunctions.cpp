@@ -1,5 +1,7 @@
-// Types whose allocatable components lead back to themselves: a function of the device for each type destroys a record,
-// and one assigns it. The last component that is a scalar of the type itself, as that of a list, is followed in a loop
+// Functions of the device for records of one type.
+//
+// Types whose allocatable components lead back to themselves: a function for each type destroys a record, and one
+// assigns it. The last component that is a scalar of the type itself, as that of a list, is followed in a loop
 // instead of a call, since the stack of a GPU thread is small:
 //
 //   func @cufortDestroy_type(%record) {
@@ -14,9 +16,12 @@
 //   }
 
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DefinedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/RecordBuilder.h"
+#include "mlir-dialects/Cufx/Transforms/RecordValues.h"
+#include "mlir-dialects/Cufx/Transforms/ResetObjects.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -64,6 +69,37 @@ func::FuncOp RecordBuilder::findOrDefine(StringRef prefix, fir::RecordType type,
 void RecordBuilder::callDestroy(Value record, fir::RecordType type) {
   func::FuncOp func = findOrDefine("cufortDestroy", type, 1, &RecordBuilder::defineDestroy);
   fir::CallOp::create(builder, loc, func, ValueRange{asReference(record)});
+}
+
+void RecordBuilder::defineReset(fir::RecordType type) {
+  if (needsInitialization(type) || holdsAllocatables(type) || !whyNotReset(type).empty())
+    findOrDefine(resetFunctionPrefix, type, 1, &RecordBuilder::defineResetOf);
+}
+
+StringRef RecordBuilder::whyNotReset(fir::RecordType type) {
+  auto info = module.lookupSymbol<fir::TypeInfoOp>(type.getName());
+  for (const Component &component : componentsOf(type)) {
+    if (isa<fir::ClassType>(component.type))
+      return "components that have CLASS";
+    if (component.isPointer() && beginsAtTarget(type, component))
+      return "a pointer component that begins at a target of the host";
+    fir::RecordType nested = component.record();
+    StringRef why = nested ? whyNotReset(nested) : "";
+    if (!why.empty())
+      return why;
+  }
+  return info && !info.getNoFinal() ? "a final procedure" : "";
+}
+
+void RecordBuilder::defineResetOf(func::FuncOp func, fir::RecordType type) {
+  Value record = func.getArgument(0);
+  if (StringRef why = whyNotReset(type); !why.empty()) {
+    TrapOp::create(builder, loc, ("an argument with CLASS and INTENT(OUT) has a type with " + why).str());
+  } else {
+    destroy(record, type);
+    (void)initialize(record, type);
+  }
+  func::ReturnOp::create(builder, loc);
 }
 
 void RecordBuilder::callAssign(Value to, Value from, fir::RecordType type) {

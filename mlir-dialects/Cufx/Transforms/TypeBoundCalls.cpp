@@ -24,9 +24,9 @@ fir::RecordType cufort::cufx::declaredType(fir::DispatchOp dispatch) {
 
 void cufort::cufx::callThroughDescription(ModuleOp module, fir::DispatchOp dispatch) {
   SmallVector<fir::DTEntryOp> bindings = bindingsOf(module, declaredType(dispatch).getName());
-  int64_t slot = llvm::find_if(bindings, [&](fir::DTEntryOp binding) {
-                   return binding.getMethod() == dispatch.getMethod();
-                 }) - bindings.begin();
+  int64_t slot =
+      llvm::find_if(bindings, [&](fir::DTEntryOp binding) { return binding.getMethod() == dispatch.getMethod(); }) -
+      bindings.begin();
   OpBuilder builder(dispatch);
   Location loc = dispatch.getLoc();
   Type address = fir::ReferenceType::get(builder.getI8Type());
@@ -34,14 +34,15 @@ void cufort::cufx::callThroughDescription(ModuleOp module, fir::DispatchOp dispa
   Value description =
       fir::BoxTypeDescOp::create(builder, loc, fir::TypeDescType::get(builder.getNoneType()), dispatch.getObject());
   Value procedures = fir::ConvertOp::create(builder, loc, table, description);
-  // Behind the parent's description.
-  Value index = arith::ConstantIndexOp::create(builder, loc, slot + 1);
+  // Behind the parent's description and the function that gives initial values.
+  Value index = arith::ConstantIndexOp::create(builder, loc, slot + 2);
   Value place = fir::CoordinateOp::create(builder, loc, fir::ReferenceType::get(address), procedures, index);
   Value procedure = fir::LoadOp::create(builder, loc, place);
   auto type = FunctionType::get(builder.getContext(), dispatch.getArgs().getTypes(), dispatch.getResultTypes());
   SmallVector<Value> operands{fir::ConvertOp::create(builder, loc, type, procedure)};
   llvm::append_range(operands, dispatch.getArgs());
-  auto call = fir::CallOp::create(builder, loc, SymbolRefAttr(), SmallVector<Type>(dispatch.getResultTypes()), operands);
+  auto call =
+      fir::CallOp::create(builder, loc, SymbolRefAttr(), SmallVector<Type>(dispatch.getResultTypes()), operands);
   dispatch.replaceAllUsesWith(call.getResults());
   dispatch.erase();
 }
