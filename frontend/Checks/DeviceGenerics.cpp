@@ -271,7 +271,12 @@ bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &argum
   VisibleAttributes visible(arguments);
   visible.keep();
   InheritedAttributes inherited(arguments);
-  return flangCheckInterface(procedure, arguments, context, convertIntegers);
+  bool matches = flangCheckInterface(procedure, arguments, context, convertIntegers);
+  for (auto &argument : arguments)
+    if (auto *expression = matches && argument ? argument->UnwrapExpr() : nullptr)
+      if (auto standIn = cufort::frontend::standInForPinned(*expression))
+        *expression = std::move(*standIn);
+  return matches;
 }
 
 #define CHECK_ARGUMENTS                                                                                                \

@@ -13,7 +13,7 @@ using semantics::SomeExpr;
 /// A new symbol that says what matching asks for: name, type, rank and attributes. It belongs to the scope of `model`
 /// without being found there by its name.
 static const semantics::Symbol &makeVariable(const semantics::Symbol &model, semantics::Attr kind,
-                                             common::CUDADataAttr attribute) {
+                                             DataAttribute attribute) {
   semantics::ObjectEntityDetails details;
   if (const semantics::DeclTypeSpec *type = model.GetType())
     details.set_type(*type);
@@ -21,7 +21,8 @@ static const semantics::Symbol &makeVariable(const semantics::Symbol &model, sem
   for (int i = 0; i < model.Rank(); ++i)
     shape.push_back(semantics::ShapeSpec::MakeDeferred());
   details.set_shape(shape);
-  details.set_cudaDataAttr(attribute);
+  if (attribute)
+    details.set_cudaDataAttr(*attribute);
   return const_cast<semantics::Scope &>(model.owner())
       .MakeSymbol(model.name(), semantics::Attrs{kind}, std::move(details));
 }
@@ -57,4 +58,12 @@ std::optional<SomeExpr> cufort::frontend::standInFor(const SomeExpr &argument) {
     return evaluate::AsGenericExpr(standIn);
   array->base() = evaluate::NamedEntity(standIn);
   return evaluate::AsGenericExpr(std::move(*reference));
+}
+
+std::optional<SomeExpr> cufort::frontend::standInForPinned(const SomeExpr &argument) {
+  const semantics::Symbol *variable = evaluate::GetLastSymbol(argument);
+  if (!variable || dataAttribute(semantics::ResolveAssociations(*variable)) != common::CUDADataAttr::Pinned)
+    return std::nullopt;
+  const semantics::Symbol &pinned = semantics::ResolveAssociations(*variable);
+  return evaluate::AsGenericExpr(makeVariable(pinned, semantics::Attr::TARGET, std::nullopt));
 }
