@@ -245,8 +245,10 @@ public:
     if (module.getFunction("cufortEmuSharedAccess"))
       result.flags |= CufortEntryChecked;
     Waiting waiting = waitAnalysis.waitingOf(kernel);
-    bool runsInBoxes = waiting == Waiting::Never && !calleesReadIdentity && onlySharesLoops(kernel);
-    Function *body = createBody(kernel, result.staticSharedBytes);
+    bool onlyShares = waiting == Waiting::Never && onlySharesLoops(kernel);
+    bool runsInBoxes = onlyShares && !calleesReadIdentity;
+    bool sharesInStrides = !onlyShares || (calleesReadIdentity && callsFunctions(kernel));
+    Function *body = createBody(kernel, result.staticSharedBytes, sharesInStrides);
     // Before it is copied: what is simpler once is simpler in every copy. Checks are for the accesses as they stand.
     if (!(result.flags & CufortEntryChecked))
       simplifyFunction(*body);
@@ -267,8 +269,15 @@ public:
   }
 
 private:
+  static bool callsFunctions(Function &kernel) {
+    return any_of(instructions(kernel), [](Instruction &instruction) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      return call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration());
+    });
+  }
+
   /// k.body: the kernel with the thread's identity as further parameters.
-  Function *createBody(Function &kernel, uint32_t &sharedBytes) {
+  Function *createBody(Function &kernel, uint32_t &sharedBytes, bool sharesInStrides) {
     ClonedFunction clone;
     cloneWithParameters(kernel, identityTypes(module.getContext()), kernel.getReturnType(), kernel.getName() + ".body",
                         clone);
@@ -283,7 +292,7 @@ private:
     for (Argument &argument : drop_begin(body->args(), first))
       identity.push_back(&argument);
     storeIdentityBeforeTraps(*body, identity);
-    computeShares(*body, first);
+    computeShares(*body, first, sharesInStrides);
     uint64_t end = layout.place(*body, body->getArg(first + IdentitySharedBase),
                                 body->getArg(first + IdentityDynamicShared), commonShared);
     sharedBytes = alignTo(end, 16);

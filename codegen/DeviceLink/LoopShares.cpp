@@ -1,6 +1,7 @@
 // Thread number t of T on an axis does iterations [t * q + min(t, r), ...) of count = T * q + r: as many as the others,
 // or one more, and those of its neighbours follow. So a call that stands for `span` threads from t on does [begin(t),
-// begin(t + span)).
+// begin(t + span)). Where iterations can see which thread does them, thread t does every T-th one from t on, as on a
+// GPU.
 
 #include "codegen/DeviceLink/LoopShares.h"
 #include "codegen/Conversion/CufxToEmulated/CufxToEmulated.h"
@@ -18,7 +19,7 @@ namespace {
 
 /// What a call stands for.
 struct Share {
-  bool isEnd;
+  enum Kind { Begin, Stride, End } kind;
   unsigned axis;
 
   static std::optional<Share> of(const Instruction &instruction) {
@@ -26,9 +27,10 @@ struct Share {
     if (!call || !call->getCalledFunction())
       return std::nullopt;
     StringRef name = call->getCalledFunction()->getName();
-    for (bool isEnd : {false, true})
-      if (StringRef axis = name; axis.consume_front(isEnd ? shareEndPrefix : shareBeginPrefix))
-        return Share{isEnd, unsigned(axis.front() - 'x')};
+    for (auto [kind, prefix] :
+         {std::pair(Begin, shareBeginPrefix), std::pair(Stride, shareStridePrefix), std::pair(End, shareEndPrefix)})
+      if (StringRef axis = name; axis.consume_front(prefix))
+        return Share{kind, unsigned(axis.front() - 'x')};
     return std::nullopt;
   }
 };
@@ -69,17 +71,24 @@ bool cufort::codegen::onlySharesLoops(Function &kernel) {
   });
 }
 
-void cufort::codegen::computeShares(Function &body, unsigned firstIdentity) {
+/// What the call at `builder` stands for in the share of iterations that follow each other.
+static Value *neighbours(IRBuilder<> &builder, CallInst &call, Share share, Function &body, unsigned firstIdentity) {
+  if (share.kind == Share::Stride)
+    return ConstantInt::get(call.getType(), 1);
+  Value *place = call.getArgOperand(0), *threads = call.getArgOperand(1), *count = call.getArgOperand(2);
+  if (share.kind == Share::End)
+    place = builder.CreateAdd(place, body.getArg(firstIdentity + IdentitySpan + share.axis));
+  Value *each = builder.CreateUDiv(count, threads), *more = builder.CreateURem(count, threads);
+  return builder.CreateAdd(builder.CreateMul(place, each), builder.CreateBinaryIntrinsic(Intrinsic::umin, place, more));
+}
+
+void cufort::codegen::computeShares(Function &body, unsigned firstIdentity, bool inStrides) {
   for (CallInst *call : sharesIn(body)) {
     IRBuilder<> builder(call);
     Share share = *Share::of(*call);
-    Value *place = call->getArgOperand(0), *threads = call->getArgOperand(1), *count = call->getArgOperand(2);
-    if (share.isEnd)
-      place = builder.CreateAdd(place, body.getArg(firstIdentity + IdentitySpan + share.axis));
-    Value *each = builder.CreateUDiv(count, threads), *more = builder.CreateURem(count, threads);
-    Value *first =
-        builder.CreateAdd(builder.CreateMul(place, each), builder.CreateBinaryIntrinsic(Intrinsic::umin, place, more));
-    call->replaceAllUsesWith(first);
+    // The arguments are the place, the number of threads and the number of iterations.
+    Value *value = inStrides ? call->getArgOperand(share.kind) : neighbours(builder, *call, share, body, firstIdentity);
+    call->replaceAllUsesWith(value);
     call->eraseFromParent();
   }
 }

@@ -9,8 +9,9 @@ namespace cufort::codegen {
 /// one call can do what a whole box of neighbouring threads would, in loops over iterations that follow each other.
 bool onlySharesLoops(llvm::Function &kernel);
 
-/// Replaces what stands for a thread's share in `body`, whose identity begins with parameter number `firstIdentity`.
-void computeShares(llvm::Function &body, unsigned firstIdentity);
+/// Replaces what stands for a thread's share in `body`, whose identity begins with parameter number `firstIdentity`. If
+/// `inStrides`, it is that of a GPU's thread.
+void computeShares(llvm::Function &body, unsigned firstIdentity, bool inStrides);
 
 /// Lets LLVM compute the sums and products that `body` hands to the grid in any order, as CUF kernels allow.
 void allowReductionsInAnyOrder(llvm::Function &body);

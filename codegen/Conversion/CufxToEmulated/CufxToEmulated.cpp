@@ -24,15 +24,14 @@ struct ExtentLowering : ConvertOpToLLVMPattern<cufx::ExtentOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult matchAndRewrite(cufx::ExtentOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    std::string name = (extentFunctionPrefix + cufx::stringifyExtent(op.getWhat()) + "_" +
-                        cufx::stringifyAxis(op.getAxis()))
-                           .str();
+    std::string name =
+        (extentFunctionPrefix + cufx::stringifyExtent(op.getWhat()) + "_" + cufx::stringifyAxis(op.getAxis())).str();
     rewriter.replaceOp(op, createExternalCall(rewriter, op, name, rewriter.getI32Type(), {}));
     return success();
   }
 };
 
-/// What runs on one host thread does iterations that follow each other: how many, the device link decides.
+/// What runs on one host thread does iterations that follow each other, unless they can tell: the device link decides.
 struct ShareLowering : ConvertOpToLLVMPattern<cufx::ShareOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -50,10 +49,10 @@ struct ShareLowering : ConvertOpToLLVMPattern<cufx::ShareOp> {
       std::string name = (prefix + cufx::stringifyAxis(op.getAxis())).str();
       return createExternalCall(rewriter, op, name, type, {adaptor.getPlace(), adaptor.getThreads(), count});
     };
-    Value begin = ask(shareBeginPrefix), end = ask(shareEndPrefix);
+    Value begin = ask(shareBeginPrefix), end = ask(shareEndPrefix), stride = ask(shareStridePrefix);
     Value last = LLVM::MulOp::create(rewriter, loc, LLVM::SubOp::create(rewriter, loc, end, constant(1)), step);
     last = LLVM::AddOp::create(rewriter, loc, lower, last);
-    rewriter.replaceOp(op, {begin, constant(1), last});
+    rewriter.replaceOp(op, {begin, stride, last});
     return success();
   }
 };
@@ -127,9 +126,9 @@ struct MapSharedLowering : ConvertOpToLLVMPattern<cufx::MapSharedOp> {
 
   LogicalResult matchAndRewrite(cufx::MapSharedOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, createExternalCall(rewriter, op, "cufortEmuClusterShared", rewriter.getI64Type(),
-                                              {adaptor.getAddress(), adaptor.getRank(),
-                                               createSourcePosition(rewriter, op)}));
+    rewriter.replaceOp(
+        op, createExternalCall(rewriter, op, "cufortEmuClusterShared", rewriter.getI64Type(),
+                               {adaptor.getAddress(), adaptor.getRank(), createSourcePosition(rewriter, op)}));
     return success();
   }
 };
@@ -146,8 +145,7 @@ struct FenceLowering : ConvertOpToLLVMPattern<cufx::FenceOp> {
 struct ActiveMaskLowering : ConvertOpToLLVMPattern<cufx::ActiveMaskOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  LogicalResult matchAndRewrite(cufx::ActiveMaskOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(cufx::ActiveMaskOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, createExternalCall(rewriter, op, "cufortEmuActiveMask", rewriter.getI32Type(), {}));
     return success();
   }
@@ -161,9 +159,9 @@ struct VoteLowering : ConvertOpToLLVMPattern<cufx::VoteOp> {
     StringRef name = op.getKind() == cufx::VoteKind::All   ? "cufortEmuVoteAll"
                      : op.getKind() == cufx::VoteKind::Any ? "cufortEmuVoteAny"
                                                            : "cufortEmuVoteBallot";
-    rewriter.replaceOp(op, createExternalCall(rewriter, op, name, rewriter.getI32Type(),
-                                              {adaptor.getMask(), adaptor.getPredicate(),
-                                               createSourcePosition(rewriter, op)}));
+    rewriter.replaceOp(
+        op, createExternalCall(rewriter, op, name, rewriter.getI32Type(),
+                               {adaptor.getMask(), adaptor.getPredicate(), createSourcePosition(rewriter, op)}));
     return success();
   }
 };
@@ -200,9 +198,9 @@ struct ShuffleLowering : ConvertOpToLLVMPattern<cufx::ShuffleOp> {
     Value bits = toBits(rewriter, loc, adaptor.getValue());
     std::string name = "cufortEmuShuffle" + std::to_string(type.getIntOrFloatBitWidth());
     Value mode = createI32(rewriter, loc, static_cast<int64_t>(op.getKind()));
-    Value result = createExternalCall(rewriter, op, name, bits.getType(),
-                                      {mode, adaptor.getMask(), bits, adaptor.getLane(), adaptor.getClamp(),
-                                       createSourcePosition(rewriter, op)});
+    Value result = createExternalCall(
+        rewriter, op, name, bits.getType(),
+        {mode, adaptor.getMask(), bits, adaptor.getLane(), adaptor.getClamp(), createSourcePosition(rewriter, op)});
     if (result.getType() != type)
       result = LLVM::BitcastOp::create(rewriter, loc, type, result);
     rewriter.replaceOp(op, result);
@@ -270,8 +268,7 @@ struct TrapLowering : ConvertOpToLLVMPattern<cufx::TrapOp> {
 
 } // namespace
 
-void cufort::codegen::populateCufxToEmulatedPatterns(const LLVMTypeConverter &converter,
-                                                     RewritePatternSet &patterns) {
+void cufort::codegen::populateCufxToEmulatedPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   populateCufxToLLVMPatterns(converter, patterns);
   populateMatrixToEmulatedPatterns(converter, patterns);
   patterns
