@@ -5,6 +5,7 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/BlockShapes.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
+#include "mlir-dialects/Cufx/Transforms/GridAxes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -104,14 +105,19 @@ public:
 
 private:
   void printLoops() {
+    std::array<int, 3> gridAxes = cufx::gridAxesOf(loops);
     for (auto [name, axis] : llvm::zip(variables, loops.getAxes())) {
       out << indent << "Loop" << (name.empty() ? "" : " over ") << name;
-      if (axis < 0)
+      if (axis < 0) {
         out << " run by each thread\n";
-      else
-        out << " parallelized: blockidx%"
-            << "xyz"[axis] << ", threadidx%"
-            << "xyz"[axis] << '\n';
+        continue;
+      }
+      out << " parallelized: ";
+      if (int ofGrid = gridAxes[axis]; ofGrid >= 0)
+        out << "blockidx%"
+            << "xyz"[ofGrid] << ", ";
+      out << "threadidx%"
+          << "xyz"[axis] << '\n';
     }
   }
 

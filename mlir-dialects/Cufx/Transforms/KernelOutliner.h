@@ -6,6 +6,7 @@
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
+#include "mlir-dialects/Cufx/Transforms/GridAxes.h"
 #include "mlir-dialects/Cufx/Transforms/KernelCaptures.h"
 #include "mlir-dialects/Cufx/Transforms/KernelStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +29,7 @@ class KernelOutliner {
 public:
   KernelOutliner(KernelLoopsOp loops, unsigned number)
       : loops(loops), loc(loops.getLoc()), number(number), host(loops), captures(loops), grid(loops.getGrid()),
-        block(loops.getBlock()) {}
+        block(loops.getBlock()), gridAxes(gridAxesOf(loops)) {}
 
   /// Replaces the loops by a launch; fails, with an error, if they use what kernels cannot.
   llvm::LogicalResult run();
@@ -41,6 +42,8 @@ private:
   llvm::SmallVector<unsigned> loopsWhere(bool hasAxis);
   llvm::SmallVector<unsigned> mappedLoops() { return loopsWhere(/*hasAxis=*/true); }
   unsigned axisOf(unsigned loop) { return loops.getAxes()[loop]; }
+  /// True if the grid's axis for the loop over `axis` is another one, or none.
+  bool isMoved(unsigned axis) { return gridAxes[axis] != static_cast<int>(axis); }
   bool isChosen(unsigned loop);
   bool isNarrow(unsigned loop);
   bool isNeverNegative(unsigned loop);
@@ -117,7 +120,8 @@ private:
   mlir::OpBuilder host;
   KernelCaptures captures;
   KernelStrides strides;
-  llvm::SmallVector<mlir::Value> grid, block; ///< extents, where they are known
+  llvm::SmallVector<mlir::Value> grid, block; ///< extents for the axes of loops, where they are known
+  std::array<int, 3> gridAxes;                ///< see gridAxesOf
   mlir::Value scratch;
   llvm::SmallVector<mlir::Value> variables; ///< of reductions in device memory, which are kernel arguments
   mlir::func::FuncOp kernel;

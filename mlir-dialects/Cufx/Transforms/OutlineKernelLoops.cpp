@@ -199,7 +199,8 @@ Value KernelOutliner::atLeastOne(Value value) { return arith::MaxSIOp::create(ho
 void KernelOutliner::computeGrid() {
   for (unsigned loop : mappedLoops())
     if (isChosen(loop))
-      grid[axisOf(loop)] = arith::MinSIOp::create(host, loc, neededBlocks(loop), constant(host, maxGrid[axisOf(loop)]));
+      grid[axisOf(loop)] =
+          arith::MinSIOp::create(host, loc, neededBlocks(loop), constant(host, maxGrid[gridAxes[axisOf(loop)]]));
 }
 
 /// Extents that are left to the compiler are the runtime's choice, which knows how many blocks the device takes.
@@ -262,7 +263,7 @@ void KernelOutliner::launchInParts() {
     threads = arith::MinSIOp::create(builder, loc, threads, constant(builder, maxBlock));
     Value share = hasRounds(loop) ? arith::MulIOp::create(builder, loc, threads, rounds).getResult() : threads;
     Value blocks = arith::DivSIOp::create(builder, loc, constant(builder, maxPlaces), share);
-    blocks = arith::MinSIOp::create(builder, loc, blocks, constant(builder, maxGrid[axis]));
+    blocks = arith::MinSIOp::create(builder, loc, blocks, constant(builder, maxGrid[gridAxes[axis]]));
     Value most = arith::MulIOp::create(builder, loc, blocks, share);
     Value all = iterations(builder, loop);
     auto index = [&](Value value) { return fir::ConvertOp::create(builder, loc, builder.getIndexType(), value); };
@@ -326,7 +327,14 @@ void KernelOutliner::launchOverGrid() {
 /// Launches `kernel`.
 void KernelOutliner::createLaunch(OpBuilder &builder, ArrayRef<Value> arguments) {
   auto symbol = SymbolRefAttr::get(kernel.getSymNameAttr());
-  LaunchOp::create(builder, loc, symbol, grid[0], grid[1], grid[2], block[0], block[1], block[2], Value(),
+  Value extents[3];
+  for (auto [axis, extent] : llvm::zip(gridAxes, grid))
+    if (axis >= 0)
+      extents[axis] = extent;
+  for (Value &extent : extents)
+    if (!extent)
+      extent = constant(builder, 1);
+  LaunchOp::create(builder, loc, symbol, extents[0], extents[1], extents[2], block[0], block[1], block[2], Value(),
                    loops.getStream(), arguments, DenseI64ArrayAttr(), /*cooperative=*/false);
 }
 

@@ -89,8 +89,7 @@ Value KernelOutliner::position(OpBuilder &builder, int64_t axis, Value &stride) 
     return arith::ConstantIndexOp::create(builder, loc, 0);
   }
   auto read = [&](Extent what) -> Value {
-    Value value = ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(axis));
-    return fir::ConvertOp::create(builder, loc, index, value);
+    return fir::ConvertOp::create(builder, loc, index, extent(builder, what, axis));
   };
   Value blockDim = read(Extent::BlockDim);
   stride = arith::MulIOp::create(builder, loc, blockDim, read(Extent::GridDim));
@@ -121,7 +120,8 @@ LoopCounter KernelOutliner::counterOf(OpBuilder &builder, unsigned loop, IRMappi
   Value step = mapping.lookup(loops.getSteps()[loop]);
   Value stride;
   Value place = position(builder, loops.getAxes()[loop], stride);
-  if (loops.getAxes()[loop] >= 0) {
+  // The emulated device knows boxes of threads whose blocks are on the same axis.
+  if (loops.getAxes()[loop] >= 0 && !isMoved(axisOf(loop))) {
     auto axis = static_cast<Axis>(loops.getAxes()[loop]);
     Type index = builder.getIndexType();
     auto share = ShareOp::create(builder, loc, index, index, index, axis, place, stride, lower, upper, step);
@@ -232,7 +232,11 @@ Block *KernelOutliner::createLoops(Block *entry, Block *exit, ArrayRef<unsigned>
 constexpr auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
 
 Value KernelOutliner::extent(OpBuilder &builder, Extent what, unsigned axis) {
-  return ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(axis));
+  if (what != Extent::BlockIdx && what != Extent::GridDim)
+    return ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(axis));
+  if (gridAxes[axis] < 0)
+    return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), what == Extent::GridDim);
+  return ExtentOp::create(builder, loc, builder.getI32Type(), what, static_cast<Axis>(gridAxes[axis]));
 }
 
 /// The thread's place on `axis`, counted from 0: the host has seen to it that it fits into 32 bits.
