@@ -58,6 +58,16 @@ public:
   }
 
 private:
+  void checkPinned(const semantics::Symbol &symbol, const semantics::ObjectEntityDetails &object,
+                   const semantics::Scope &scope) {
+    if (isDeviceOnly(scope))
+      context.Say(symbol.name(),
+                  "The variable '%s' of a device procedure cannot be pinned: it is no host memory"_err_en_US,
+                  symbol.name());
+    else if (!object.isDummy() && symbol.Rank() == 0 && semantics::IsAllocatableOrPointer(symbol))
+      context.Say(symbol.name(), "Object '%s' with ATTRIBUTES(PINNED) should be an array"_warn_en_US, symbol.name());
+  }
+
   void checkVariable(const semantics::Symbol &symbol, const semantics::ObjectEntityDetails &object,
                      const semantics::Scope &scope) {
     auto attribute = object.cudaDataAttr();
@@ -93,10 +103,8 @@ private:
           symbol.name(),
           "The variable '%s' of a device procedure cannot be managed or unified: only the host allocates such data"_err_en_US,
           symbol.name());
-    if (attribute == CUDADataAttr::Pinned && isDeviceOnly(scope))
-      context.Say(symbol.name(),
-                  "The variable '%s' of a device procedure cannot be pinned: it is no host memory"_err_en_US,
-                  symbol.name());
+    if (attribute == CUDADataAttr::Pinned)
+      checkPinned(symbol, object, scope);
     if (isDeviceOnly(scope) && symbol.attrs().test(semantics::Attr::VALUE) && symbol.Rank() > 0)
       context.Say(
           symbol.name(),

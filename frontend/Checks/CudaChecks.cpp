@@ -11,6 +11,7 @@ void cufort::frontend::checkCuda(Fortran::semantics::SemanticsContext &context,
   checkDeclarations(context);
   checkAllocations(context, program);
   checkAssignments(context, program);
+  checkBranches(context, program);
   checkComputedArrays(context, program);
   checkConditions(context, program);
   checkConstantArguments(context, program);

@@ -19,6 +19,7 @@ void checkCuda(Fortran::semantics::SemanticsContext &context, const Fortran::par
 
 /// The families of rules that checkCuda() is made of.
 void checkAllocations(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
+void checkBranches(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkConditions(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkConstantArguments(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);
 void checkCopies(Fortran::semantics::SemanticsContext &context, const Fortran::parser::Program &program);

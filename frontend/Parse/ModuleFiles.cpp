@@ -7,6 +7,7 @@
 #include "frontend/Checks/TreeVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -90,6 +91,27 @@ std::string repairComponents(StringRef body) {
   return result + previous + "\n";
 }
 
+/// A STRUCTURE of another module has no name for ONLY, and Flang writes it here again: it becomes that of the module,
+/// with all its names.
+std::string repairStructures(StringRef body) {
+  std::string result;
+  llvm::StringSet<> modules, structures;
+  for (bool inStructure = false; !body.empty();) {
+    auto [line, rest] = body.split('\n');
+    body = rest;
+    auto [use, name] = line.split(",only:");
+    bool isUse = use.starts_with("use ") && name.starts_with("/");
+    if (isUse)
+      structures.insert(name);
+    if (StringRef structure = line; structure.consume_front("structure "))
+      inStructure = structures.contains(structure.take_until([](char c) { return c == ' '; }));
+    if (!inStructure && (!isUse || modules.insert(use).second))
+      result += (isUse ? use : line).str() + "\n";
+    inStructure &= line != "end structure";
+  }
+  return result;
+}
+
 /// Joins the USE statements of the same module. Flang writes one for each name, and sets up a parser for each that it
 /// reads: a file that uses cudafor would take twice as long to compile.
 std::string joinUses(StringRef body) {
@@ -153,7 +175,7 @@ mlir::LogicalResult cufort::frontend::repairModuleFiles(const parser::Program &p
     std::optional<ModuleFile> file = readModuleFile(std::string(path));
     if (!file)
       continue;
-    std::string body = repairDependences(joinUses(repairComponents(file->body)), newSums);
+    std::string body = repairDependences(joinUses(repairStructures(repairComponents(file->body))), newSums);
     if (body == file->body)
       continue;
     file->body = std::move(body);
