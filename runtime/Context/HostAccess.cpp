@@ -1,6 +1,7 @@
 // Programs of -gpu=mem:unified: device code is given addresses of the host's own data.
 #include "runtime/ABI/RuntimeABI.h"
 #include "runtime/Context/Context.h"
+#include "runtime/Emulated/EmulatedDriver.h"
 #include "runtime/Stream/ErrorState.h"
 
 using namespace cufort::rt;
@@ -36,4 +37,5 @@ void cufortRequireHostAccess() {
   if (result.ok())
     result = checkHostAccess(*table, device);
   requireSuccess(result, "-gpu=mem:unified", nullptr, 0);
+  letEmulatedDeviceUseHostMemory();
 }

@@ -131,6 +131,8 @@ bool DeviceMemory::find(const void *address, Allocation &found) const {
 
 bool DeviceMemory::isAccessible(const void *address, size_t bytes) const {
   Allocation found;
+  if (hostMemoryToo.load(std::memory_order_relaxed))
+    return isCopyable(address, bytes);
   return find(address, found) && bytes <= size_t(found.base + found.bytes - static_cast<const char *>(address));
 }
 

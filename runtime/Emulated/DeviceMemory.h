@@ -4,6 +4,7 @@
 
 #include "runtime/CudaDriver/DriverTypes.h"
 #include "runtime/Emulated/AddressSpace.h"
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -59,6 +60,8 @@ public:
   /// Looks where allocations share their pages with nothing: "4 bytes before the start of 400 bytes of device memory"
   /// if somebody has written there, and an empty string if not. What was written is removed. For checks of bounds.
   std::string restoreSurroundings();
+  /// From here on device code may access all memory of the host, too.
+  static void allowHostMemory() { hostMemoryToo.store(true, std::memory_order_relaxed); }
   /// Between these two the host's code has access to device memory if CUFORT_CHECK=host takes it away otherwise. Calls
   /// may be nested, and come from several threads. See DeviceAccess.
   void open();
@@ -77,6 +80,7 @@ private:
   size_t usedBytes = 0;
   uint64_t nextId = 1;
   unsigned openings = 0;
+  inline static std::atomic<bool> hostMemoryToo{false};
 };
 
 } // namespace cufort::rt::emulated

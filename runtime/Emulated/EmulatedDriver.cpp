@@ -22,4 +22,6 @@ const DriverTable &emulatedDriver() {
   return table;
 }
 
+void letEmulatedDeviceUseHostMemory() { emulated::DeviceMemory::allowHostMemory(); }
+
 } // namespace cufort::rt

@@ -12,4 +12,7 @@ namespace cufort::rt {
 /// *`. Costs nothing until a kernel is launched. Thread-safe.
 const DriverTable &emulatedDriver();
 
+/// From here on fills, copies and arrays of the emulated device may be in any memory of the host. Thread-safe.
+void letEmulatedDeviceUseHostMemory();
+
 } // namespace cufort::rt
