@@ -10,6 +10,7 @@
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/ReferenceCopies.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_CHECKACCESSES
@@ -192,13 +193,47 @@ private:
       bad = arith::OrIOp::create(builder, loc, bad, compare(arith::CmpIPredicate::sgt, subscript, upper));
     if (onlyIf)
       bad = arith::AndIOp::create(builder, loc, bad, onlyIf);
-    ifTrue(bad, [&] {
-      Value reported = upper ? upper : builder.createIntegerConstant(loc, builder.getI64Type(), INT64_MAX);
-      std::string name = nameOf(designate.getMemref());
-      if (designate.getComponent())
-        name += "%" + designate.getComponent()->str();
-      SubscriptErrorOp::create(builder, loc, name, dimension, subscript, lower, reported);
-    });
+    std::string name = nameOf(designate.getMemref());
+    if (designate.getComponent())
+      name += "%" + designate.getComponent()->str();
+    auto report = [&](Value subscript, Value lower, Value upper) {
+      if (!upper)
+        upper = builder.createIntegerConstant(loc, builder.getI64Type(), INT64_MAX);
+      SubscriptErrorOp::create(builder, loc, name, dimension, subscript, lower, upper);
+    };
+    if (!isInDeviceCode(designate))
+      return ifTrue(bad, [&] { report(subscript, lower, upper); });
+    SmallVector<Value> values = {bad, subscript, lower};
+    if (upper)
+      values.push_back(upper);
+    callCheck(name, dimension, values, report);
+  }
+
+  /// Reports, in a function of its own, that the second one of `values` is wrong if the first one is true. Each branch
+  /// in a procedure would be moved once for each branch before it when they become blocks. LLVM inlines the function.
+  void callCheck(StringRef variable, unsigned dimension, ValueRange values,
+                 llvm::function_ref<void(Value, Value, Value)> report) {
+    auto place = loc->findInstanceOf<FileLineColLoc>();
+    std::string name =
+        "cufortCheck." + variable.str() + "." + std::to_string(dimension) + "." + std::to_string(values.size());
+    if (place)
+      name += "." + place.getFilename().str() + ":" + std::to_string(place.getLine());
+    func::FuncOp func = builder.getNamedFunction(name);
+    if (!func) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(builder.getModule().getBody());
+      func = func::FuncOp::create(builder, loc, name, builder.getFunctionType(values.getTypes(), {}));
+      MLIRContext *context = builder.getContext();
+      func->setAttr("cuf.proc_attr", cuf::ProcAttributeAttr::get(context, cuf::ProcAttribute::Device));
+      func->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
+      func->setAttr("passthrough", builder.getStrArrayAttr({"alwaysinline"}));
+      builder.setInsertionPointToStart(func.addEntryBlock());
+      ifTrue(func.getArgument(0), [&] {
+        report(func.getArgument(1), func.getArgument(2), values.size() > 3 ? Value(func.getArgument(3)) : Value());
+      });
+      func::ReturnOp::create(builder, loc);
+    }
+    fir::CallOp::create(builder, loc, func, values);
   }
 
   /// A section has the elements from `first` to the last one that `step` reaches; an empty one is always right.
