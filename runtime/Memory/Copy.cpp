@@ -4,9 +4,12 @@
 #include "runtime/Memory/CopyResult.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace cufort::rt {
 
@@ -304,6 +307,25 @@ Result dispatch(const Current &current, const StridedArray &dst, const StridedAr
 
 } // namespace
 
+bool isUnallocated(const Current &current, const void *address) {
+  // The system maps nothing near 0, and hardly anything where elements of arrays without memory would be.
+  constexpr uintptr_t near = 64 << 10, far = uintptr_t(64) << 30;
+  auto place = reinterpret_cast<uintptr_t>(address);
+  if (place + near < 2 * near)
+    return true;
+  if (place + far >= 2 * far)
+    return false;
+  Allocation allocation;
+  CUdeviceptr base = 0;
+  size_t size = 0;
+  if (findAllocation(address, allocation) ||
+      current.table->memGetAddressRange(&base, &size, static_cast<CUdeviceptr>(place)) == CUDA_SUCCESS)
+    return false;
+  static const uintptr_t pageBytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident;
+  return mincore(reinterpret_cast<void *>(place & ~(pageBytes - 1)), 1, &resident) != 0 && errno == ENOMEM;
+}
+
 Result copyBytes(const Current &current, void *dst, const void *src, size_t bytes, CopyMode mode, int64_t stream) {
   StridedArray to, from;
   to.base = static_cast<char *>(dst);
@@ -317,7 +339,7 @@ Result copyArray(const Current &current, const StridedArray &dst, const StridedA
   size_t bytes = bytesOf(dst);
   if (bytes == 0 || sameArray(dst, src))
     return {};
-  if (isNearNull(dst.base) || isNearNull(src.base))
+  if (isUnallocated(current, dst.base) || isUnallocated(current, src.base))
     return Result(cudaErrorInvalidValue, "copy", "an array that is not allocated");
   debugLog("copy of %zu bytes, mode %u, stream %lld", bytes, static_cast<unsigned>(mode),
            static_cast<long long>(stream));

@@ -27,12 +27,9 @@ struct StridedArray {
   bool isContiguous() const;
 };
 
-/// True for null and for addresses so near that they are those of elements of an array that is not allocated: the
-/// system maps nothing there.
-inline bool isNearNull(const void *address) {
-  constexpr uintptr_t near = 64 << 10;
-  return reinterpret_cast<uintptr_t>(address) + near < 2 * near;
-}
+/// True for null, and for other addresses at which neither the device nor the host has memory and which elements of an
+/// array that is not allocated have: they are as far from 0 as the elements from where the array begins.
+bool isUnallocated(const Current &current, const void *address);
 
 /// Copies `bytes` bytes. On stream 0 (the legacy default stream) the call waits for earlier work of the device and is
 /// complete on return; on another stream it is queued there, and pageable host memory is read before it returns.

@@ -194,7 +194,7 @@ Result fillElements(const Current &current, CUdeviceptr dst, const void *value, 
 Result fillArray(const Current &current, const StridedArray &dst, const void *value, bool dstOnDevice, int64_t stream) {
   if (dst.elements() == 0 || dst.elementBytes == 0)
     return {};
-  if (isNearNull(dst.base))
+  if (isUnallocated(current, dst.base))
     return Result(cudaErrorInvalidValue, "fill", "an array that is not allocated");
   StridedArray src = repeated(dst, value);
   if (!dstOnDevice)
