@@ -8,6 +8,7 @@
 #include "flang/Semantics/tools.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/MemoryMode.h"
+#include "frontend/Checks/NearerProcedures.h"
 #include "frontend/Checks/StandIns.h"
 #include "frontend/Checks/StatementVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -272,6 +273,11 @@ bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &argum
   visible.keep();
   InheritedAttributes inherited(arguments);
   bool matches = flangCheckInterface(procedure, arguments, context, convertIntegers);
+  auto matchesOther = [&](const Procedure &other, evaluate::ActualArguments &copies) {
+    return !hostMemoryForDevice(other, copies, context) && flangCheckInterface(other, copies, context, convertIntegers);
+  };
+  if (matches && !inDeviceCode && cufort::frontend::hasNearerProcedure(procedure, arguments, context, matchesOther))
+    return false;
   for (auto &argument : arguments)
     if (auto *expression = matches && argument ? argument->UnwrapExpr() : nullptr)
       if (auto standIn = cufort::frontend::standInForPinned(*expression))
