@@ -296,7 +296,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
   cufort::frontend::takeValuesOfStreams(program);
   cufort::frontend::discardResults(program, known.discarded, allCooked, semanticsContext->messages());
   cufort::frontend::replaceRenamedReductions(program, known.functionsOfUsers);
-  cufort::frontend::waitBeforeReductions(program, known.streams, allCooked, semanticsContext->messages());
+  cufort::frontend::waitBeforeReductions(program, known.streams, allCooked);
   cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());
   if (!cufort::frontend::tightenKernelLoops(program, semanticsContext->messages()))
     return mlir::failure();

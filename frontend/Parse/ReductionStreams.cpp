@@ -11,6 +11,7 @@
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/provenance.h"
+#include "flang/Parser/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "frontend/Checks/TreeVisitor.h"
 #include "frontend/Parse/CallStatements.h"
@@ -84,26 +85,73 @@ private:
   const parser::AllCookedSources &sources;
 };
 
+/// The label of the statement with which `construct` begins, if that is one that may have such functions; else null.
+std::optional<parser::Label> *labelOf(parser::ExecutionPartConstruct &construct) {
+  if (auto *action = actionOf(construct))
+    return &action->label;
+  if (auto *branch = parser::Unwrap<parser::IfConstruct>(construct))
+    return &std::get<parser::Statement<parser::IfThenStmt>>(branch->t).label;
+  if (auto *choice = parser::Unwrap<parser::CaseConstruct>(construct))
+    return &std::get<parser::Statement<parser::SelectCaseStmt>>(choice->t).label;
+  if (auto *loop = parser::Unwrap<parser::DoConstruct>(construct))
+    return &std::get<parser::Statement<parser::NonLabelDoStmt>>(loop->t).label;
+  return nullptr;
+}
+
+/// DO WHILE as DO with `if (.not. condition) exit` at its beginning, before which each round can wait. Returns the body
+/// of the loop, or null if `construct` is no DO WHILE.
+parser::Block *leaveInBody(parser::ExecutionPartConstruct &construct) {
+  auto *loop = parser::Unwrap<parser::DoConstruct>(construct);
+  if (!loop)
+    return nullptr;
+  auto &start = std::get<parser::Statement<parser::NonLabelDoStmt>>(loop->t).statement;
+  auto &control = std::get<std::optional<parser::LoopControl>>(start.t);
+  auto *condition = control ? std::get_if<parser::ScalarLogicalExpr>(&control->u) : nullptr;
+  if (!condition)
+    return nullptr;
+  parser::Expr ends = std::move(condition->thing.thing.value());
+  control.reset();
+  parser::CharBlock source = ends.source;
+  parser::Expr negated{parser::Expr::NOT{common::Indirection<parser::Expr>{std::move(ends)}}};
+  negated.source = source;
+  parser::UnlabeledStatement<parser::ActionStmt> leave{parser::ActionStmt{parser::ExitStmt{std::nullopt}}};
+  leave.source = source;
+  parser::IfStmt branch{
+      parser::ScalarLogicalExpr{parser::LogicalExpr{common::Indirection<parser::Expr>{std::move(negated)}}},
+      std::move(leave)};
+  parser::Statement<parser::ActionStmt> statement{
+      std::nullopt, parser::ActionStmt{common::Indirection<parser::IfStmt>{std::move(branch)}}};
+  statement.source = source;
+  auto &body = std::get<parser::Block>(loop->t);
+  body.emplace_front(parser::ExecutableConstruct{std::move(statement)});
+  return &body;
+}
+
 /// Inner blocks come first, so that what is left in a construct belongs to its own statements.
 struct WaitInserter : TreeVisitor {
   using TreeVisitor::Post;
   using TreeVisitor::Pre;
-  WaitInserter(const ArgumentPlaces &places, const parser::AllCookedSources &sources, parser::Messages &messages)
-      : places(places), sources(sources), messages(messages) {}
+  WaitInserter(const ArgumentPlaces &places, const parser::AllCookedSources &sources)
+      : places(places), sources(sources) {}
   void Post(parser::Block &block) {
     for (auto position = block.begin(); position != block.end(); ++position) {
       StreamTaker taker(places, sources);
       parser::Walk(*position, taker);
-      auto *action = actionOf(*position);
+      if (taker.streams.empty())
+        continue;
+      parser::Block *body = leaveInBody(*position);
       for (parser::Expr &stream : taker.streams) {
-        if (!action) {
-          messages.Say(stream.source,
-                       "STREAM= is not possible here; assign the value of the function to a variable first"_err_en_US);
+        auto *action = actionOf(*position);
+        parser::CharBlock source = action ? action->source : stream.source;
+        auto call = makeCall(waitForStream, std::move(stream), source);
+        if (body) {
+          body->push_front(std::move(call));
           continue;
         }
-        auto wait = block.insert(position, makeCall(waitForStream, std::move(stream), action->source));
+        auto wait = block.insert(position, std::move(call));
         // Who branches to the statement waits, too.
-        actionOf(*wait)->label = std::exchange(action->label, std::nullopt);
+        if (auto *label = labelOf(*position))
+          actionOf(*wait)->label = std::exchange(*label, std::nullopt);
       }
     }
   }
@@ -111,7 +159,6 @@ struct WaitInserter : TreeVisitor {
 private:
   const ArgumentPlaces &places;
   const parser::AllCookedSources &sources;
-  parser::Messages &messages;
 };
 
 /// Finds the last arguments of references about which there is one of `errors`.
@@ -165,7 +212,7 @@ bool cufort::frontend::findStreamArguments(semantics::SemanticsContext &context,
 }
 
 void cufort::frontend::waitBeforeReductions(parser::Program &program, const ArgumentPlaces &streams,
-                                            const parser::AllCookedSources &sources, parser::Messages &messages) {
-  WaitInserter inserter(streams, sources, messages);
+                                            const parser::AllCookedSources &sources) {
+  WaitInserter inserter(streams, sources);
   parser::Walk(program, inserter);
 }

@@ -6,7 +6,6 @@
 
 namespace Fortran::parser {
 class AllCookedSources;
-class Messages;
 struct Program;
 } // namespace Fortran::parser
 namespace Fortran::semantics {
@@ -29,9 +28,9 @@ bool findStreamArguments(Fortran::semantics::SemanticsContext &context, const Fo
                          ArgumentPlaces &streams);
 
 /// Takes `stream=`, and the arguments at `streams`, out of SUM, MAXVAL, MINVAL, MAXLOC and MINLOC, which are the
-/// intrinsic functions here: a call before the statement waits for the work of the stream. Run it before names are
-/// resolved.
+/// intrinsic functions here: a call before the statement or construct waits for the work of the stream, that in each
+/// round of DO WHILE. Run it before names are resolved.
 void waitBeforeReductions(Fortran::parser::Program &program, const ArgumentPlaces &streams,
-                          const Fortran::parser::AllCookedSources &sources, Fortran::parser::Messages &messages);
+                          const Fortran::parser::AllCookedSources &sources);
 
 } // namespace cufort::frontend
