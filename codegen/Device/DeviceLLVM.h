@@ -28,6 +28,9 @@ inline constexpr llvm::StringLiteral stridesFunctionAttribute = "cufx-strides";
 /// Of a kernel for GPUs, the extents of the blocks that the source launches it with, if they are constants: "32,8,1".
 inline constexpr llvm::StringLiteral blockShapeFunctionAttribute = "cufx-block-shape";
 
+/// Of a kernel with that attribute: blocks for short rows have other shapes.
+inline constexpr llvm::StringLiteral usualBlockFunctionAttribute = "cufx-usual-block";
+
 /// Returns the LLVM dialect module `device` as LLVM IR that is ready to be linked with other device code, or null
 /// after a diagnostic. Every function and call that may wait for other threads is convergent.
 std::unique_ptr<llvm::Module> translateDeviceModule(mlir::ModuleOp device, llvm::LLVMContext &context,

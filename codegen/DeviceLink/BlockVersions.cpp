@@ -10,6 +10,7 @@
 
 #include "codegen/DeviceLink/BlockVersions.h"
 #include "codegen/Device/DeviceLLVM.h"
+#include "codegen/DeviceLink/RowVersions.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -126,6 +127,9 @@ PreservedAnalyses BlockVersions::run(Module &module, ModuleAnalysisManager &anal
   SmallVector<Function *> copies;
   for (Function &kernel : make_early_inc_range(module)) {
     std::optional<Shape> shape = kernel.isDeclaration() ? std::nullopt : shapeOf(kernel);
+    // The shape that the compiler chose is worth fewer versions.
+    if (kernel.hasFnAttribute(usualBlockFunctionAttribute) && hasRowVersion(kernel))
+      continue;
     if (shape && kernel.getInstructionCount() <= maxInstructions &&
         BlockValues(kernel).matter(functions.getResult<LoopAnalysis>(kernel)))
       copies.push_back(createCopy(kernel, *shape));

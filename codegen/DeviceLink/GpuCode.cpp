@@ -261,8 +261,8 @@ static bool addContiguousVersions(Function &function, std::vector<KernelVersion>
   if (!contiguous)
     return false;
   std::vector<KernelVersion> plain;
-  if (auto same = createSameStridesVersion(*contiguous))
-    plain.push_back(std::move(*same));
+  for (KernelVersion &same : createSameStridesVersions(*contiguous))
+    plain.push_back(std::move(same));
   plain.push_back(std::move(*contiguous));
   for (KernelVersion &version : plain) {
     if (auto aligned = createAlignedVersion(*version.function)) {

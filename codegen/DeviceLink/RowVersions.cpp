@@ -13,6 +13,7 @@
 
 #include "codegen/DeviceLink/RowVersions.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -26,6 +27,9 @@ using namespace cufort::codegen;
 
 /// Before optimisation, which leaves about a quarter of them.
 static constexpr unsigned mostInstructions = 4000;
+/// Of an iteration, in global memory. Threads that stay in their columns come to all rows of several arrays within a
+/// short time; where most of them are written, memory is busier if rows are done one after the other.
+static constexpr unsigned mostStores = 3;
 /// Marks a copy; its value is the name of the kernel.
 static constexpr StringLiteral rowOfAttribute = "cufx-row-version-of";
 /// Says what its grid must cover: the axis, and the parts of a ParameterSum.
@@ -143,6 +147,15 @@ bool hasNothingElse(const Loop &outer, const Loop &inner) {
   });
 }
 
+bool hasFewStores(const Loop &loop) {
+  unsigned stores = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      if (auto *store = dyn_cast<StoreInst>(&instruction))
+        stores += !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+  return stores <= mostStores;
+}
+
 /// A loop over axis 0, which a grid may cover, in another one.
 struct Row {
   GridLoop inner, outer;
@@ -157,7 +170,8 @@ std::optional<Row> findRow(LoopInfo &loops) {
     if (!inner || inner->axis != 0)
       continue;
     auto *branch = cast<BranchInst>(inner->loop->getHeader()->getTerminator());
-    if (inner->places && branch->getSuccessor(1)->phis().empty() && hasNothingElse(*loop, *inner->loop))
+    if (inner->places && branch->getSuccessor(1)->phis().empty() && hasNothingElse(*loop, *inner->loop) &&
+        hasFewStores(*inner->loop))
       return Row{*inner, *outer};
   }
   return std::nullopt;
@@ -225,6 +239,10 @@ static GridPlaces placesOf(const Function &copy) {
   auto parameter = [&](int64_t number) { return number < 0 ? nullptr : copy.getArg(static_cast<unsigned>(number)); };
   return {static_cast<unsigned>(numbers[0]), parameter(numbers[1]), parameter(numbers[2]),
           static_cast<int32_t>(numbers[3])};
+}
+
+bool cufort::codegen::hasRowVersion(const Function &kernel) {
+  return kernel.hasFnAttribute(rowOfAttribute) || kernel.getParent()->getFunction((kernel.getName() + "$row").str());
 }
 
 StringMap<KernelVersion> cufort::codegen::rowVersions(Module &module) {

@@ -13,6 +13,9 @@ struct RowVersions : llvm::PassInfoMixin<RowVersions> {
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
 };
 
+/// True if `kernel` has such a copy, or is one.
+bool hasRowVersion(const llvm::Function &kernel);
+
 /// Returns these copies, by the names of their kernels.
 llvm::StringMap<KernelVersion> rowVersions(llvm::Module &module);
 

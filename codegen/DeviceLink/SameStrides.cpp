@@ -2,6 +2,7 @@
 // own, and so each element a sum of its own, and registers for what all rounds of a loop have in common of it. Out:
 //
 //   kernel$same, if the arrays have the same strides: u + (j * stride + 8 * i)
+//   kernel$halos, if those have of which it reads neighbours, and the others
 //   kernel, as it was
 //
 // where the sum is computed once for all arrays. Which arrays are meant to be of one shape is not known: those are
@@ -19,6 +20,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <map>
+#include <set>
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -121,9 +123,9 @@ private:
 /// A copy of a kernel in which the arrays of some groups have the strides of the first one.
 class SameStridesCopy {
 public:
-  /// One that is thrown away needs no shared memory of its own.
-  SameStridesCopy(Function &kernel, ArrayRef<NarrowStride> strides, ArrayRef<Group> groups, bool isTrial = false)
-      : copy(isTrial ? CloneFunction(&kernel, map) : cloneKernel(kernel, "$same", map)) {
+  /// One without a `suffix` to its name is thrown away: it needs no shared memory of its own.
+  SameStridesCopy(Function &kernel, ArrayRef<NarrowStride> strides, ArrayRef<Group> groups, StringRef suffix = "")
+      : copy(suffix.empty() ? CloneFunction(&kernel, map) : cloneKernel(kernel, suffix, map)) {
     for (const Group &group : groups) {
       for (auto [dimension, number] : enumerate(group.front().strides)) {
         Value *first = valueOf(strides[number]);
@@ -173,7 +175,35 @@ public:
     return largest;
   }
 
+  /// `group`, or two parts of it if both are large enough: arrays of which the kernel reads neighbours, which often
+  /// have halos, and others, which have none.
+  SmallVector<Group> byNeighbours(const Group &group) {
+    DenseMap<Value *, std::set<std::vector<Value *>>> places;
+    for (Instruction &instruction : instructions(*copy))
+      if (auto *step = dyn_cast<GetElementPtrInst>(&instruction))
+        if (Value *origin = startOf(step); origins.contains(origin) && isAccessed(*step))
+          places[origin].insert(stepsTo(step));
+    Group parts[2];
+    for (const Array &array : group)
+      parts[places[map.lookup(array.origin)].size() > 1].push_back(array);
+    if (parts[0].size() < fewestArrays || parts[1].size() < fewestArrays)
+      return {group};
+    return {parts[0], parts[1]};
+  }
+
 private:
+  static bool isAccessed(const GetElementPtrInst &step) {
+    return any_of(step.users(), [](const User *user) { return !isa<GetElementPtrInst>(user); });
+  }
+
+  static std::vector<Value *> stepsTo(Value *address) {
+    std::vector<Value *> result;
+    for (; auto *step = dyn_cast<GetElementPtrInst>(address); address = step->getPointerOperand())
+      result.push_back(step->getOperand(1));
+    sort(result);
+    return result;
+  }
+
   /// The value of `stride` at the start of the copy.
   Value *valueOf(const NarrowStride &stride) {
     Argument *parameter = copy->getArg(stride.parameter->getArgNo());
@@ -208,29 +238,41 @@ LaunchCondition areSame(ArrayRef<NarrowStride> strides, ArrayRef<Group> groups) 
   return condition;
 }
 
-} // namespace
-
-std::optional<KernelVersion> cufort::codegen::createSameStridesVersion(const KernelVersion &contiguous) {
-  Function &kernel = *contiguous.function;
-  if (kernel.getInstructionCount() > mostInstructions)
-    return std::nullopt;
-  SmallVector<NarrowStride> strides = narrowStridesOf(kernel);
-  SmallVector<Group> candidates = ArrayFinder(kernel, strides).groups(), groups;
-  if (candidates.empty())
-    return std::nullopt;
-  {
-    SameStridesCopy trial(kernel, strides, candidates, /*isTrial=*/true);
-    for (const Group &group : candidates)
-      if (Group part = trial.together(group); part.size() >= fewestArrays)
-        groups.push_back(std::move(part));
-    trial.function()->eraseFromParent();
-  }
+/// Adds to `versions` one for arrays with the same strides in each of `groups`, unless they have none that differ.
+void addVersion(const KernelVersion &contiguous, ArrayRef<NarrowStride> strides, ArrayRef<Group> groups,
+                StringRef suffix, SmallVectorImpl<KernelVersion> &versions) {
   LaunchCondition condition = areSame(strides, groups);
   if (condition.tests().empty())
-    return std::nullopt;
-  SameStridesCopy version(kernel, strides, groups);
+    return;
+  SameStridesCopy version(*contiguous.function, strides, groups, suffix);
   simplifyArithmetic(*version.function());
   version.function()->addFnAttr(sameStridesFunctionAttribute);
   condition.require(contiguous.condition);
-  return KernelVersion{contiguous.kernel, version.function(), condition};
+  versions.push_back({contiguous.kernel, version.function(), condition});
+}
+
+} // namespace
+
+SmallVector<KernelVersion, 2> cufort::codegen::createSameStridesVersions(const KernelVersion &contiguous) {
+  Function &kernel = *contiguous.function;
+  if (kernel.getInstructionCount() > mostInstructions)
+    return {};
+  SmallVector<NarrowStride> strides = narrowStridesOf(kernel);
+  SmallVector<Group> candidates = ArrayFinder(kernel, strides).groups(), groups, parts;
+  if (candidates.empty())
+    return {};
+  {
+    SameStridesCopy trial(kernel, strides, candidates);
+    for (const Group &group : candidates)
+      if (Group part = trial.together(group); part.size() >= fewestArrays) {
+        append_range(parts, trial.byNeighbours(part));
+        groups.push_back(std::move(part));
+      }
+    trial.function()->eraseFromParent();
+  }
+  SmallVector<KernelVersion, 2> versions;
+  addVersion(contiguous, strides, groups, "$same", versions);
+  if (parts.size() > groups.size())
+    addVersion(contiguous, strides, parts, "$halos", versions);
+  return versions;
 }

@@ -20,11 +20,13 @@ constexpr int longCost = 1200;
 
 // The model, for an H200; the unit is a step on the innermost loop, with about `usualCost` operations if it is long.
 constexpr double usualCost = 128;
-constexpr double stepsToNextRow = 2;  ///< outer loops: addresses are computed again
-constexpr double stepsToReduce = 2.5; ///< a block's threads, for each variable
-constexpr double lostAtEnd = 0.05;    ///< of a wave of blocks, which do not end together
-constexpr double lostIfPart = 0.4;    ///< of what the last wave leaves of the device unused
-constexpr double lostIfUneven = 0.15; ///< of the steps of a block, until the last one ends
+constexpr double stepsToNextRow = 2;    ///< outer loops: addresses are computed again
+constexpr double stepsToReduce = 2.5;   ///< a block's threads, for each variable
+constexpr double lostAtEnd = 0.05;      ///< of a wave of blocks, which do not end together
+constexpr double lostIfPart = 0.4;      ///< of what the last wave leaves of the device unused
+constexpr double lostBesideRows = 0.15; ///< of the steps over axis 0 that a version for rows would do without
+constexpr double lostIfApart = 0.04;    ///< of the steps, if planes are at work side by side, and not all of their rows
+constexpr double lostIfUneven = 0.15;   ///< of the steps of a block, until the last one ends
 
 int64_t roundedUp(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
 
@@ -73,9 +75,13 @@ double timeOf(const ReductionShape &shape, const ReductionGrid &grid) {
     rows *= double(roundedUp(shape.needed[axis], grid.extent[axis]));
   for (int64_t extent : grid.extent)
     blocks *= double(extent);
-  bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1;
-  double toNext = isNest && !coversRows(shape, grid.extent[0]) ? stepsToNextRow : 0;
+  bool isNest = shape.needed[1] > 1 || shape.needed[2] > 1, areRows = coversRows(shape, grid.extent[0]);
+  double toNext = isNest && !areRows ? stepsToNextRow : 0;
   double steps = rows * (double(roundedUp(shape.needed[0], grid.extent[0])) + toNext);
+  if (shape.residentOfRows > 0 && !areRows)
+    steps *= 1 + lostBesideRows;
+  if (grid.extent[2] > 1 && grid.extent[1] < shape.needed[1])
+    steps *= 1 + lostIfApart;
   double waves = std::max(1.0, blocks / double(residentIn(shape, grid.extent[0])));
   double reductions = stepsToReduce * shape.count, lost = lostAtEnd + lostIfPart * (std::ceil(waves) - waves);
   if (shape.cost >= longCost) {

@@ -88,7 +88,7 @@ struct DeviceFIRToLLVM : PassWrapper<DeviceFIRToLLVM, OperationPass<ModuleOp>> {
       SmallVector<Attribute> facts = takeFactsAboutArrays(func);
       if (target == DeviceTarget::NVVM) {
         attachDeferredAttributes(func);
-        for (Attribute fact : {takeBlockShape(func), takeStrides(func)})
+        for (Attribute fact : {takeBlockShape(func), takeUsualBlock(func), takeStrides(func)})
           if (fact)
             facts.push_back(fact);
         if (!facts.empty())
@@ -221,6 +221,11 @@ private:
     return shape ? OpBuilder(func).getStrArrayAttr(
                        {blockShapeFunctionAttribute, llvm::formatv("{0},{1},{2}", shape[0], shape[1], shape[2]).str()})
                  : Attribute();
+  }
+
+  static Attribute takeUsualBlock(LLVM::LLVMFuncOp func) {
+    Attribute isUsual = func->removeAttr(cufort::cufx::usualBlockAttribute);
+    return isUsual ? OpBuilder(func).getStringAttr(usualBlockFunctionAttribute) : Attribute();
   }
 
   /// LLVM function attributes are what the device link sees of an emulated kernel.

@@ -13,7 +13,6 @@ namespace {
 
 /// A constant, unless it is something else.
 using Extent = std::optional<int64_t>;
-using Shape = std::array<int32_t, 3>;
 
 /// Variables that are assigned to each other.
 constexpr unsigned mostAssignments = 4;
@@ -116,16 +115,33 @@ private:
   SymbolTable symbols;
 };
 
-std::optional<Shape> shapeOf(LaunchOp launch, ConstantFinder &constants) {
-  Shape shape;
+struct BlockShape {
+  std::array<int32_t, 3> extents;
+  bool isUsual = false;
+
+  bool operator==(const BlockShape &other) const { return extents == other.extents && isUsual == other.isUsual; }
+};
+
+/// What `extent` of a block is unless rows are short.
+Value usualExtent(Value extent, bool &isUsual) {
+  for (auto select = extent.getDefiningOp<arith::SelectOp>(); select && select->hasAttr(fittedBlockAttribute);
+       select = extent.getDefiningOp<arith::SelectOp>()) {
+    extent = select.getFalseValue();
+    isUsual = true;
+  }
+  return extent;
+}
+
+std::optional<BlockShape> shapeOf(LaunchOp launch, ConstantFinder &constants) {
+  BlockShape shape;
   const Value extents[] = {launch.getBlockX(), launch.getBlockY(), launch.getBlockZ()};
-  for (auto [value, extent] : llvm::zip(extents, shape)) {
-    Extent constant = constants.constantOf(value);
+  for (auto [value, extent] : llvm::zip(extents, shape.extents)) {
+    Extent constant = constants.constantOf(usualExtent(value, shape.isUsual));
     if (!constant || *constant < 1 || *constant > 1024)
       return std::nullopt;
     extent = *constant;
   }
-  if (shape == Shape{1, 1, 1})
+  if (shape.extents == std::array<int32_t, 3>{1, 1, 1})
     return std::nullopt;
   return shape;
 }
@@ -134,15 +150,18 @@ std::optional<Shape> shapeOf(LaunchOp launch, ConstantFinder &constants) {
 
 void cufort::cufx::noteBlockShapes(ModuleOp module) {
   ConstantFinder constants(module);
-  llvm::MapVector<StringAttr, SmallVector<Shape, 1>> shapes;
+  llvm::MapVector<StringAttr, SmallVector<BlockShape, 1>> shapes;
   module.walk([&](LaunchOp launch) {
-    if (std::optional<Shape> shape = shapeOf(launch, constants))
+    if (std::optional<BlockShape> shape = shapeOf(launch, constants))
       shapes[launch.getKernel().getLeafReference()].push_back(*shape);
   });
   Builder builder(module.getContext());
   for (auto &[name, found] : shapes) {
     auto kernel = module.lookupSymbol<func::FuncOp>(name);
-    if (kernel && llvm::all_equal(found))
-      kernel->setAttr(blockShapeAttribute, builder.getDenseI32ArrayAttr(found.front()));
+    if (!kernel || !llvm::all_equal(found))
+      continue;
+    kernel->setAttr(blockShapeAttribute, builder.getDenseI32ArrayAttr(found.front().extents));
+    if (found.front().isUsual)
+      kernel->setAttr(usualBlockAttribute, builder.getUnitAttr());
   }
 }

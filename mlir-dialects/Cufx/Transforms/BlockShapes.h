@@ -9,7 +9,11 @@ namespace cufort::cufx {
 /// does not see may have others.
 constexpr llvm::StringLiteral blockShapeAttribute = "cufx.block_shape";
 
-/// Of cufx.kernel_loops whose blocks are shaped when the program runs.
+/// Of a kernel with that attribute: the shape is what the compiler chose for rows of any length, and blocks for short ones
+/// have others.
+constexpr llvm::StringLiteral usualBlockAttribute = "cufx.usual_block";
+
+/// Of cufx.kernel_loops whose blocks are shaped when the program runs, and of the operations that do it.
 constexpr llvm::StringLiteral fittedBlockAttribute = "cufx.fitted_block";
 
 /// Gives the kernels that `module` launches with blocks of one constant shape that attribute. Variables count as

@@ -179,8 +179,13 @@ void fitBlock(OpBuilder &builder, cuf::KernelOp kernel, unsigned loop, MutableAr
     auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64).getResult(); };
     Value width = constant(x);
     Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, trips, width);
-    block[0] = arith::SelectOp::create(builder, loc, fits, width, block[0]);
-    block[1] = arith::SelectOp::create(builder, loc, fits, constant(threadsOfBlock / x), block[1]);
+    auto fitted = [&](Value extent, Value usual) -> Value {
+      auto select = arith::SelectOp::create(builder, loc, fits, extent, usual);
+      select->setAttr(fittedBlockAttribute, builder.getUnitAttr());
+      return select;
+    };
+    block[0] = fitted(width, block[0]);
+    block[1] = fitted(constant(threadsOfBlock / x), block[1]);
   }
 }
 

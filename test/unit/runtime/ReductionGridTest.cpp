@@ -81,9 +81,20 @@ TEST(ReductionGrid, rowsAreCoveredWhereThatSavesALoop) {
   EXPECT_EQ(grid.extent[0], 64);
   EXPECT_LE(blocksOf(grid), 792);
   EXPECT_LE(stepsOf(shape, grid) * 792, 64 * 4096 * 1.05);
+  // Also where others would fill the device a little better.
+  ReductionShape square = {{64, 1024, 1}, 1, 1056, 1, 60, false, 1056};
+  EXPECT_EQ(chooseReductionGrid(square).extent[0], 64);
   // Nor if few blocks of that version run at once.
   shape.residentOfRows = 132;
   EXPECT_LT(chooseReductionGrid(shape).extent[0], 64);
+}
+
+TEST(ReductionGrid, planesAreDoneOneAfterTheOther) {
+  // A cube of 166 in blocks of 64 by 4: all rows of some planes, not some rows of all planes.
+  ReductionShape shape = {{3, 42, 166}, 1, 660, 1, 100, false};
+  ReductionGrid grid = chooseReductionGrid(shape);
+  EXPECT_EQ(grid.extent[1], 42);
+  EXPECT_LT(grid.extent[2], 42);
 }
 
 TEST(ReductionGrid, unevenIterationsHaveSeveralBlocksForEachPlace) {

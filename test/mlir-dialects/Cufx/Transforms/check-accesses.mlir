@@ -73,8 +73,13 @@ func.func @pointer(%d: !fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>, %i: i64)
   return
 }
 
+// Those in device code are in functions of their own.
 // DEVICE-LABEL: func.func @kernel
-// DEVICE: cufx.subscript_error "c" dim 1
+// DEVICE: %[[BAD:.*]] = arith.ori
+// DEVICE: fir.call @"[[FUNCTION:cufortCheck[^"]*]]"(%[[BAD]],
+// DEVICE: func.func @"[[FUNCTION]]"(%[[IS_BAD:.*]]: i1,
+// DEVICE: fir.if %[[IS_BAD]]
+// DEVICE-NEXT: cufx.subscript_error "c" dim 1
 // CHECK-LABEL: func.func @kernel
 // CHECK-NOT: cufx.subscript_error
 func.func @kernel(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {

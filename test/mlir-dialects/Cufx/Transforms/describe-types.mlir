@@ -17,11 +17,11 @@ module {
     // CHECK-LABEL: gpu.module @device
     // CHECK-NOT: other
     // CHECK: fir.type_info @_QMmTshape
-    // CHECK: fir.global linkonce_odr @_QMmE.dt.shape constant : !fir.array<1x!fir.ref<i8>> {
+    // CHECK: fir.global linkonce_odr @_QMmE.dt.shape constant : !fir.array<2x!fir.ref<i8>> {
     // CHECK-NEXT: fir.zero_bits
     // CHECK: fir.type_info @_QMmTcircle
     // CHECK-NOT: dispatch_table
-    // CHECK: fir.global linkonce_odr @_QMmE.dt.circle constant : !fir.array<3x!fir.ref<i8>> {
+    // CHECK: fir.global linkonce_odr @_QMmE.dt.circle constant : !fir.array<4x!fir.ref<i8>> {
     // CHECK: fir.address_of(@_QMmE.dt.shape)
     // CHECK: fir.address_of(@area)
     // CHECK-NOT: @name
@@ -51,7 +51,7 @@ module {
 
     // CHECK-LABEL: func.func @call
     // CHECK: fir.box_tdesc
-    // CHECK: %[[SLOT:.*]] = arith.constant 1 : index
+    // CHECK: %[[SLOT:.*]] = arith.constant 2 : index
     // CHECK: fir.coordinate_of %{{.*}}, %[[SLOT]]
     // CHECK: %[[PROCEDURE:.*]] = fir.convert %{{.*}} : (!fir.ref<i8>) -> ((!fir.class<![[CIRCLE]]>) -> i32)
     // CHECK: fir.call %[[PROCEDURE]](

@@ -28,14 +28,14 @@ func.func @two_loops(%n: index, %m: index, %one: index) {
   // CHECK: %[[ONE2:.*]] = arith.constant 1 : i64
   // CHECK: %[[WARP:.*]] = arith.constant 32 : i64
   // CHECK: %[[FITS:.*]] = arith.cmpi sle, %{{.*}}, %[[WARP]] : i64
-  // CHECK: %{{.*}} = arith.select %[[FITS]], %[[WARP]], %[[WIDTH]] : i64
+  // CHECK: %{{.*}} = arith.select %[[FITS]], %[[WARP]], %[[WIDTH]] {cufx.fitted_block} : i64
   // CHECK: %[[EIGHT:.*]] = arith.constant 8 : i64
-  // CHECK: %{{.*}} = arith.select %[[FITS]], %[[EIGHT]], %[[FOUR]] : i64
+  // CHECK: %{{.*}} = arith.select %[[FITS]], %[[EIGHT]], %[[FOUR]] {cufx.fitted_block} : i64
   // CHECK-COUNT-4: arith.cmpi sle
   // CHECK: %[[LEAST:.*]] = arith.constant 1 : i64
-  // CHECK: %[[X:.*]] = arith.select %{{.*}}, %[[LEAST]], %{{.*}} : i64
+  // CHECK: %[[X:.*]] = arith.select %{{.*}}, %[[LEAST]], %{{.*}} {cufx.fitted_block} : i64
   // CHECK: %[[MOST:.*]] = arith.constant 256 : i64
-  // CHECK: %[[Y:.*]] = arith.select %{{.*}}, %[[MOST]], %{{.*}} : i64
+  // CHECK: %[[Y:.*]] = arith.select %{{.*}}, %[[MOST]], %{{.*}} {cufx.fitted_block} : i64
   // CHECK: axes [1, 0] grid(%[[ZERO]], %[[ZERO2]], %[[ONE]]) block(%[[X]], %[[Y]], %[[ONE2]])
   cuf.kernel<<<*, *>>> (%j : index, %i : index) = (%one, %one : index, index) to (%m, %n : index, index)
       step (%one, %one : index, index) {
