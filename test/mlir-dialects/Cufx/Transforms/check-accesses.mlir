@@ -77,9 +77,6 @@ func.func @pointer(%d: !fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>, %i: i64)
 // DEVICE-LABEL: func.func @kernel
 // DEVICE: %[[BAD:.*]] = arith.ori
 // DEVICE: fir.call @"[[FUNCTION:cufortCheck[^"]*]]"(%[[BAD]],
-// DEVICE: func.func @"[[FUNCTION]]"(%[[IS_BAD:.*]]: i1,
-// DEVICE: fir.if %[[IS_BAD]]
-// DEVICE-NEXT: cufx.subscript_error "c" dim 1
 // CHECK-LABEL: func.func @kernel
 // CHECK-NOT: cufx.subscript_error
 func.func @kernel(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
@@ -100,6 +97,9 @@ func.func @kernel(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) attributes {cuf.pro
 // CHECK: cuf.data_transfer
 // DEVICE-LABEL: func.func @transfer
 // DEVICE-NOT: cufx.extent_error
+// DEVICE: func.func @"[[FUNCTION]]"(%[[IS_BAD:.*]]: i1,
+// DEVICE: fir.if %[[IS_BAD]]
+// DEVICE-NEXT: cufx.subscript_error "c" dim 1
 func.func @transfer(%d: !fir.box<!fir.array<?xf32>>, %h: !fir.box<!fir.array<?xf32>>) {
   cuf.data_transfer %h to %d {transfer_kind = #cuf.cuda_transfer<host_device>} : !fir.box<!fir.array<?xf32>>, !fir.box<!fir.array<?xf32>>
   return
