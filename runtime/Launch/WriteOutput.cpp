@@ -3,8 +3,8 @@
 // output here.
 
 #include "runtime/ABI/RuntimeABI.h"
+#include "runtime/Support/CrashHandler.h"
 #include <csetjmp>
-#include <cstdarg>
 #include <cstdio>
 #include <mutex>
 
@@ -13,40 +13,28 @@ void *_FortranAioBeginFlush(int unit, const char *file, int line);
 int _FortranAioEndIoStatement(void *statement);
 }
 
-namespace Fortran::runtime {
-/// Of Flang's runtime: it calls the handler before it ends the program because of an error.
-class Terminator {
-public:
-  static void RegisterCrashHandler(void (*)(const char *file, int line, const char *message, va_list &arguments));
-};
-} // namespace Fortran::runtime
+using cufort::rt::crashExit;
 
 namespace {
 
 constexpr int standardOutput = 6;
 
 /// Where the calling thread goes on if it may not use the unit.
-thread_local std::jmp_buf *goOn = nullptr;
+thread_local std::jmp_buf goOn;
 
-/// A launch in a function that a PRINT statement calls: the unit is that statement's, and flushing it would be an
-/// error. Nothing of the unit has been touched, nor is a lock held, when the runtime says so.
-void leaveUnit(const char *, int, const char *, va_list &) {
-  if (std::jmp_buf *place = goOn) {
-    goOn = nullptr;
-    std::longjmp(*place, 1);
-  }
-}
-
-/// Returns the statement FLUSH(6), begun, or null if the calling thread is in another statement for the unit.
+/// Returns the statement FLUSH(6), begun, or null if the calling thread is in another statement for the unit: a launch
+/// in a function that a PRINT statement calls. Flushing it would be a fatal error then; nothing of the unit has been
+/// touched, nor is a lock held, when Flang's runtime says so.
 void *beginFlush(const char *file, int line) {
   static std::once_flag registered;
-  std::call_once(registered, [] { Fortran::runtime::Terminator::RegisterCrashHandler(leaveUnit); });
-  std::jmp_buf place;
-  if (setjmp(place))
+  std::call_once(registered, cufortEndAfterCrash);
+  if (setjmp(goOn)) {
+    crashExit = nullptr;
     return nullptr;
-  goOn = &place;
+  }
+  crashExit = [] { std::longjmp(goOn, 1); };
   void *statement = _FortranAioBeginFlush(standardOutput, file, line);
-  goOn = nullptr;
+  crashExit = nullptr;
   return statement;
 }
 
