@@ -55,16 +55,21 @@ Value *startOf(Value *address) {
   return address;
 }
 
-/// What the steps from the start of an array to an element add up to, without constants, in any order.
+/// True if `step` ends at an element.
+bool isAccessed(const GetElementPtrInst &step) {
+  return any_of(step.users(), [](const User *user) { return !isa<GetElementPtrInst>(user); });
+}
+
+/// What the steps from the start of an array to an element add up to, in any order.
 using Distances = SmallVector<Value *, 4>;
 
-/// Those of `address`; none if there is a step of which nothing is known.
-Distances distancesOf(Value *address) {
+/// Those of `address`, with constants or without; none if there is a step of which nothing is known.
+Distances distancesOf(Value *address, bool withConstants = false) {
   Distances result;
   for (; auto *step = dyn_cast<GetElementPtrInst>(address); address = step->getPointerOperand()) {
     if (step->getNumIndices() != 1)
       return {};
-    if (Value *distance = step->getOperand(1); !isa<Constant>(distance))
+    if (Value *distance = step->getOperand(1); withConstants || !isa<Constant>(distance))
       result.push_back(distance);
   }
   sort(result);
@@ -157,7 +162,7 @@ public:
     EquivalenceClasses<Value *> classes;
     for (Instruction &instruction : instructions(*copy)) {
       auto *step = dyn_cast<GetElementPtrInst>(&instruction);
-      if (!step || all_of(step->users(), [](User *user) { return isa<GetElementPtrInst>(user); }))
+      if (!step || !isAccessed(*step))
         continue;
       Value *origin = startOf(step);
       Distances distances = distancesOf(step);
@@ -178,11 +183,11 @@ public:
   /// `group`, or two parts of it if both are large enough: arrays of which the kernel reads neighbours, which often
   /// have halos, and others, which have none.
   SmallVector<Group> byNeighbours(const Group &group) {
-    DenseMap<Value *, std::set<std::vector<Value *>>> places;
+    DenseMap<Value *, std::set<Distances>> places;
     for (Instruction &instruction : instructions(*copy))
       if (auto *step = dyn_cast<GetElementPtrInst>(&instruction))
         if (Value *origin = startOf(step); origins.contains(origin) && isAccessed(*step))
-          places[origin].insert(stepsTo(step));
+          places[origin].insert(distancesOf(step, /*withConstants=*/true));
     Group parts[2];
     for (const Array &array : group)
       parts[places[map.lookup(array.origin)].size() > 1].push_back(array);
@@ -192,18 +197,6 @@ public:
   }
 
 private:
-  static bool isAccessed(const GetElementPtrInst &step) {
-    return any_of(step.users(), [](const User *user) { return !isa<GetElementPtrInst>(user); });
-  }
-
-  static std::vector<Value *> stepsTo(Value *address) {
-    std::vector<Value *> result;
-    for (; auto *step = dyn_cast<GetElementPtrInst>(address); address = step->getPointerOperand())
-      result.push_back(step->getOperand(1));
-    sort(result);
-    return result;
-  }
-
   /// The value of `stride` at the start of the copy.
   Value *valueOf(const NarrowStride &stride) {
     Argument *parameter = copy->getArg(stride.parameter->getArgNo());
