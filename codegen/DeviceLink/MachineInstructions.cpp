@@ -1,7 +1,11 @@
 // NVIDIA does not document the instructions. A result that takes long, such as that of a load, has one of six barriers,
 // whose number is in the instruction; an instruction that needs the result has a bit for that barrier in its mask.
+// Branches hold the distance from the next instruction, in bytes, or from compute capability 9.0 on in units of 4 bytes
+// of which the lowest 8 bits stand apart.
 
 #include "codegen/DeviceLink/MachineInstructions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Endian.h"
 
@@ -17,7 +21,17 @@ public:
   explicit Instruction(const char *bytes)
       : low(support::endian::read64le(bytes)), high(support::endian::read64le(bytes + 8)) {}
 
-  bool loadsGlobal() const { return (low & 0xfff) == 0x981; }
+  bool loadsGlobal() const { return operation() == 0x981; }
+  /// True for loads and stores of a thread's own memory.
+  bool isAside() const { return operation() == 0x983 || operation() == 0x387; }
+
+  bool isBranch() const { return operation() == 0x947; }
+  unsigned lowestOfDistance() const { return low >> 16 & 0xff; }
+  /// How far from the next instruction a branch leads, in bytes.
+  int64_t distance(bool isInUnits) const {
+    auto inBytes = static_cast<int32_t>(low >> 32);
+    return isInUnits ? (int64_t(inBytes >> 2) << 8 | lowestOfDistance()) * 4 : inBytes;
+  }
 
   /// The bit of the barrier that the result has; 0 if it has none.
   unsigned barrier() const {
@@ -29,6 +43,8 @@ public:
   unsigned waitsFor() const { return high >> 52 & 0x3f; }
 
 private:
+  unsigned operation() const { return low & 0xfff; }
+
   uint64_t low, high;
 };
 
@@ -59,11 +75,46 @@ private:
 
 } // namespace
 
-static KernelInstructions readKernel(StringRef code) {
+/// The places of the first and last instructions of the outermost loops of `code`. A loop ends with a branch backwards;
+/// one to itself, which follows the end of a kernel, is none.
+static SmallVector<std::pair<size_t, size_t>> outermostLoops(ArrayRef<Instruction> code) {
+  bool isInUnits =
+      any_of(code, [](const Instruction &each) { return each.isBranch() && each.lowestOfDistance() != 0; });
+  SmallVector<std::pair<size_t, size_t>> loops;
+  for (size_t last = 0; last < code.size(); ++last) {
+    if (!code[last].isBranch())
+      continue;
+    int64_t first = int64_t(last) + 1 + code[last].distance(isInUnits) / int64_t(instructionBytes);
+    if (first < 0 || first >= int64_t(last))
+      continue;
+    while (!loops.empty() && loops.back().second >= size_t(first)) {
+      first = std::min<int64_t>(first, loops.back().first);
+      loops.pop_back();
+    }
+    loops.emplace_back(first, last);
+  }
+  return loops;
+}
+
+static double mostAsideInLoops(ArrayRef<Instruction> code) {
+  double most = 0;
+  for (auto [first, last] : outermostLoops(code)) {
+    auto loop = code.slice(first, last + 1 - first);
+    if (any_of(loop, [](const Instruction &each) { return each.loadsGlobal(); }))
+      most = std::max(most, double(count_if(loop, [](const Instruction &each) { return each.isAside(); })) /
+                                double(loop.size()));
+  }
+  return most;
+}
+
+static KernelInstructions readKernel(StringRef bytes) {
+  SmallVector<Instruction, 0> code;
+  for (size_t at = 0; at + instructionBytes <= bytes.size(); at += instructionBytes)
+    code.emplace_back(bytes.data() + at);
   KernelInstructions result;
+  result.asideInLoops = mostAsideInLoops(code);
   PendingLoads loads;
-  for (size_t at = 0; at + instructionBytes <= code.size(); at += instructionBytes) {
-    Instruction instruction(code.data() + at);
+  for (const Instruction &instruction : code) {
     bool isNew;
     ++result.count;
     result.waits += loads.await(instruction, result.trips, isNew);

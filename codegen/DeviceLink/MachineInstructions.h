@@ -13,6 +13,9 @@ struct KernelInstructions {
   unsigned waits = 0;
   /// How often the kernel waits for loads that it has issued since it waited last.
   unsigned trips = 0;
+  /// Accesses to what a thread has put aside in memory, for each instruction of the outermost loop that has most of
+  /// them, among those that load from global memory.
+  double asideInLoops = 0;
 };
 
 /// Returns what the kernels in `code`, a cubin, consist of, by their names; nothing if it is none. Instructions are
