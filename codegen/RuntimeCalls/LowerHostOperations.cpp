@@ -102,8 +102,10 @@ public:
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortReductionGrid)>(loc, builder);
     auto cost = grid->getAttrOfType<IntegerAttr>(cufx::costAttribute);
     Value packed = call(function, {kernelAddress(grid.getKernelAttr()), grid.getNeededX(), grid.getNeededY(),
-                                   grid.getNeededZ(), grid.getGiven(), grid.getThreads(), constant(grid.getCount()),
-                                   constant(cost ? cost.getInt() : 1), constant(grid->hasAttr(cufx::unevenAttribute))});
+                                   grid.getNeededZ(), grid.getGiven(), grid.getBlockX(), grid.getBlockY(),
+                                   grid.getBlockZ(), constant(grid.getCount()), constant(cost ? cost.getInt() : 1),
+                                   constant(grid->hasAttr(cufx::unevenAttribute)),
+                                   parameterAddresses(grid.getKernelAttr(), grid.getArguments())});
     Value mask = constant((1 << CUFORT_GRID_EXTENT_BITS) - 1);
     for (auto [axis, extent] : llvm::enumerate(grid.getResults())) {
       Value shifted = arith::ShRUIOp::create(builder, loc, packed, constant(axis * CUFORT_GRID_EXTENT_BITS));

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 27
+#define CUFORT_ABI_VERSION 28
 
 #ifdef __cplusplus
 extern "C" {
@@ -353,12 +353,15 @@ int64_t cufortThreadsAtOnce(void);
 
 #define CUFORT_GRID_EXTENT_BITS 16
 
-/// The grid for a launch of `kernel`, which reduces `count` variables, with blocks of `threads`. `neededX` to
-/// `neededZ`, at least 1, are the blocks that would give each iteration a thread, 1 on axes whose extents the program
-/// gives: `given` is their product. An iteration has about `cost` operations; `isUneven` is 1 if iterations may take
-/// quite different times, and otherwise 0. Returns the extents from x on, CUFORT_GRID_EXTENT_BITS each.
+/// The grid for a launch of `kernel`, which reduces `count` variables, with `params` as cufortLaunchKernel will get
+/// them, but for the scratch memory, which may be null: which version of the kernel runs, and so how many blocks run at
+/// once, depends on them. `neededX` to `neededZ`, at least 1, are the blocks that would give each iteration a thread, 1
+/// on axes whose extents the program gives: `given` is their product. An iteration has about `cost` operations;
+/// `isUneven` is 1 if iterations may take quite different times, and otherwise 0. Returns the extents from x on,
+/// CUFORT_GRID_EXTENT_BITS each.
 int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
-                            int64_t threads, int32_t count, int32_t cost, int32_t isUneven);
+                            int64_t blockX, int64_t blockY, int64_t blockZ, int32_t count, int32_t cost,
+                            int32_t isUneven, void **params);
 
 /// Device scratch memory (ReductionScratch.h) for `count` reductions of a launch of `blocks` blocks on `stream`.
 /// Returns a device address, or null after a failure, which the following launch reports.

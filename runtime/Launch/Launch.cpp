@@ -209,6 +209,11 @@ Result submitAndNote(const Current &current, const LoadedKernel &kernel, const K
 
 } // namespace
 
+KernelFunction &codeOfLaunch(const Current &current, LoadedKernel &kernel, const LaunchConfig &config, void **params) {
+  LaunchParameters parameters(params);
+  return chooseCode(current, kernel, config, parameters, params);
+}
+
 Result residentBlocks(const Current &current, const KernelFunction &code, int64_t threadsPerBlock, int64_t sharedBytes,
                       int64_t &blocks) {
   int perMultiprocessor = 0;

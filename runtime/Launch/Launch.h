@@ -24,6 +24,9 @@ Result launchKernel(const void *stub, const LaunchConfig &config, void **params,
 /// the launch needs scratch memory that could not be had.
 void launchOrRecord(const void *stub, const LaunchConfig &config, void **params, const char *file, int line);
 
+/// The code of `kernel` that such a launch with `params` runs. Extents of the grid may be -1: not known yet.
+KernelFunction &codeOfLaunch(const Current &current, LoadedKernel &kernel, const LaunchConfig &config, void **params);
+
 /// Sets `blocks` to how many blocks of `code` the device can run at once: occupancy times multiprocessors.
 Result residentBlocks(const Current &current, const KernelFunction &code, int64_t threadsPerBlock, int64_t sharedBytes,
                       int64_t &blocks);

@@ -18,11 +18,13 @@ struct GridChoice {
   int device = 0;
   int64_t needed[3] = {};
   int64_t given = 0, threads = 0;
+  /// What runs in grids that cover axis 0, and in others; null if the device cannot be asked.
+  const KernelFunction *rows = nullptr, *others = nullptr;
   int64_t grid = 0; ///< as cufortReductionGrid returns it
 
   bool isFor(const GridChoice &other) const {
     return kernel == other.kernel && device == other.device && std::equal(needed, needed + 3, other.needed) &&
-           given == other.given && threads == other.threads;
+           given == other.given && threads == other.threads && rows == other.rows && others == other.others;
   }
 };
 
@@ -63,32 +65,29 @@ int64_t packedGrid(const ReductionGrid &grid) {
 }
 
 /// How many blocks of `code` the device can run at once; 0 if it cannot be asked.
-int64_t residentOf(const Current &current, KernelFunction &code, int64_t threads) {
+int64_t residentOf(const Current &current, const KernelFunction &code, int64_t threads) {
   int64_t blocks = 0;
   return residentBlocks(current, code, threads, 0, blocks).ok() ? blocks : 0;
 }
 
-/// The version of `kernel` that usually runs in grids that cover axis 0, or in others; null if there is none.
-KernelFunction *usualVersion(const Current &current, LoadedKernel &kernel, bool coversRows) {
-  for (KernelVersion &version : kernel.versions)
-    if (version.coversAxis(0) == coversRows)
-      return codeOf(current, kernel, version);
-  return nullptr;
+/// Sets what runs, if the device knows the kernel: if it does not, the launch says why.
+void findCode(const Current &current, LaunchConfig config, void **params, GridChoice &choice) {
+  LoadedKernel *kernel = nullptr;
+  if (!findKernel(current, choice.kernel, kernel).ok())
+    return;
+  std::copy(choice.needed, choice.needed + 3, config.grid);
+  choice.rows = &codeOfLaunch(current, *kernel, config, params);
+  std::fill(config.grid, config.grid + 3, -1);
+  choice.others = &codeOfLaunch(current, *kernel, config, params);
 }
 
-/// Adds to `shape` what the device knows of a kernel: how many of its blocks run at once, or a usual number if the
-/// device cannot be asked: the launch says why.
-void askDevice(const Current &current, const void *stub, int64_t threads, ReductionShape &shape) {
+/// Adds to `shape` what the device knows of the kernel: how many of its blocks run at once.
+void askDevice(const Current &current, const GridChoice &choice, ReductionShape &shape) {
   constexpr int64_t usual = 1024;
-  LoadedKernel *kernel = nullptr;
-  shape.resident = usual;
-  if (!findKernel(current, stub, kernel).ok())
-    return;
-  KernelFunction *code = usualVersion(current, *kernel, /*coversRows=*/false);
-  if (int64_t blocks = residentOf(current, code ? *code : kernel->general, threads))
-    shape.resident = blocks;
-  if (KernelFunction *rows = usualVersion(current, *kernel, /*coversRows=*/true))
-    shape.residentOfRows = residentOf(current, *rows, threads);
+  int64_t blocks = choice.others ? residentOf(current, *choice.others, choice.threads) : 0;
+  shape.resident = blocks ? blocks : usual;
+  if (choice.rows != choice.others)
+    shape.residentOfRows = residentOf(current, *choice.rows, choice.threads);
 }
 
 } // namespace
@@ -98,17 +97,28 @@ void askDevice(const Current &current, const void *stub, int64_t threads, Reduct
 using namespace cufort::rt;
 
 extern "C" int64_t cufortReductionGrid(void *kernel, int64_t neededX, int64_t neededY, int64_t neededZ, int64_t given,
-                                       int64_t threads, int32_t count, int32_t cost, int32_t isUneven) {
+                                       int64_t blockX, int64_t blockY, int64_t blockZ, int32_t count, int32_t cost,
+                                       int32_t isUneven, void **params) {
   constexpr int64_t moreThanAnyGridHas = 1 << 20;
   ReductionShape shape = {{neededX, neededY, neededZ}, given, moreThanAnyGridHas, count, cost, isUneven != 0};
   Current current;
   if (!cachedContext(current) && !currentContext(current))
     return packedGrid(chooseReductionGrid(shape));
-  GridChoice choice = {kernel, current.device, {neededX, neededY, neededZ}, given, threads, 0};
+  GridChoice choice;
+  choice.kernel = kernel;
+  choice.device = current.device;
+  std::copy(shape.needed, shape.needed + 3, choice.needed);
+  choice.given = given;
+  choice.threads = blockX * blockY * blockZ;
+  if (!usingEmulatedDevice()) {
+    LaunchConfig config;
+    config.block[0] = blockX, config.block[1] = blockY, config.block[2] = blockZ;
+    findCode(current, config, params, choice);
+  }
   if (gridChoices.find(choice))
     return choice.grid;
   if (!usingEmulatedDevice())
-    askDevice(current, kernel, threads, shape);
+    askDevice(current, choice, shape);
   choice.grid = packedGrid(chooseReductionGrid(shape));
   gridChoices.keep(choice);
   return choice.grid;

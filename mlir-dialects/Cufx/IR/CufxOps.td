@@ -461,13 +461,16 @@ def Cufx_ReductionGridOp : Cufx_Op<"reduction_grid"> {
   let summary = "How many blocks a kernel that reduces `count` variables best has on each axis";
   let description = [{
     Host code. `needed` are the blocks that would give each iteration a thread, 1 on axes that the program gives extents
-    for: `given` is their product, `threads` those of a block.
+    for: `given` is their product. The launch will have these arguments, but for what it gets scratch memory by, which
+    is null here.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$neededX, I64:$neededY, I64:$neededZ, I64:$given, I64:$threads,
-                       I32Attr:$count);
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$neededX, I64:$neededY, I64:$neededZ, I64:$given, I64:$blockX,
+                       I64:$blockY, I64:$blockZ, I32Attr:$count, Variadic<AnyType>:$arguments);
   let results = (outs I64:$x, I64:$y, I64:$z);
   let assemblyFormat = [{
-    $kernel `needed` `(` $neededX `,` $neededY `,` $neededZ `)` `given` $given `threads` $threads `count` $count attr-dict
+    $kernel `needed` `(` $neededX `,` $neededY `,` $neededZ `)` `given` $given
+    `block` `(` $blockX `,` $blockY `,` $blockZ `)` `count` $count
+    (`arguments` `(` $arguments^ `:` type($arguments) `)`)? attr-dict
   }];
 }
 

@@ -61,6 +61,8 @@ private:
   mlir::Value atLeastOne(mlir::Value value);
   void computeGrid();
   void computeReductionGrid();
+  mlir::Type byteReference();
+  llvm::SmallVector<mlir::Value> reductionArguments(mlir::Value memory);
   bool alwaysStrides();
   void launchOverGrid();
   mlir::Value coversLoops();

@@ -205,7 +205,7 @@ void KernelOutliner::computeGrid() {
 
 /// Extents that are left to the compiler are the runtime's choice, which knows how many blocks the device takes.
 void KernelOutliner::computeReductionGrid() {
-  Value one = constant(host, 1), given = one, threads = one;
+  Value one = constant(host, 1), given = one;
   Value needed[3] = {one, one, one};
   for (unsigned loop : mappedLoops()) {
     if (isChosen(loop))
@@ -213,11 +213,10 @@ void KernelOutliner::computeReductionGrid() {
     else
       given = arith::MulIOp::create(host, loc, given, atLeastOne(grid[axisOf(loop)]));
   }
-  for (Value extent : block)
-    threads = arith::MulIOp::create(host, loc, threads, extent);
+  SmallVector<Value> arguments = reductionArguments(fir::ZeroOp::create(host, loc, byteReference()));
   Type i64 = host.getI64Type();
   auto chosen = ReductionGridOp::create(host, loc, i64, i64, i64, kernel.getSymName(), needed[0], needed[1], needed[2],
-                                        given, threads, loops.getReductions().size());
+                                        given, block[0], block[1], block[2], loops.getReductions().size(), arguments);
   if (areUneven(loops))
     chosen->setAttr(unevenAttribute, host.getUnitAttr());
   chosen->setAttr(costAttribute, host.getI32IntegerAttr(costOfIteration(loops)));
@@ -338,16 +337,22 @@ void KernelOutliner::createLaunch(OpBuilder &builder, ArrayRef<Value> arguments)
                    loops.getStream(), arguments, DenseI64ArrayAttr(), /*cooperative=*/false);
 }
 
-void KernelOutliner::launchReduction() {
+Type KernelOutliner::byteReference() { return fir::ReferenceType::get(host.getI8Type()); }
+
+/// The arguments of a kernel that has `memory` for what its blocks come to.
+SmallVector<Value> KernelOutliner::reductionArguments(Value memory) {
   SmallVector<Value> arguments(captures.arguments());
+  arguments.push_back(memory);
+  arguments.append(variables);
+  return arguments;
+}
+
+void KernelOutliner::launchReduction() {
   int32_t count = loops.getReductions().size();
   Value blocks = arith::MulIOp::create(host, loc, grid[0], grid[1]);
   blocks = arith::MulIOp::create(host, loc, blocks, grid[2]);
-  Type byteReference = fir::ReferenceType::get(host.getI8Type());
-  scratch = ReductionScratchOp::create(host, loc, byteReference, blocks, count, loops.getStream());
-  arguments.push_back(scratch);
-  arguments.append(variables);
-  createLaunch(host, arguments);
+  scratch = ReductionScratchOp::create(host, loc, byteReference(), blocks, count, loops.getStream());
+  createLaunch(host, reductionArguments(scratch));
   finishOnHost();
 }
 

@@ -250,9 +250,10 @@ void setModules(DriverTable &t) {
     reinterpret_cast<Function *>(function)->attributes[attribute] = value;
     return CUDA_SUCCESS;
   };
-  t.occupancyMaxActiveBlocks = [](int *blocks, CUfunction, int blockSize, size_t) {
+  t.occupancyMaxActiveBlocks = [](int *blocks, CUfunction function, int blockSize, size_t) {
     ENTER(occupancyMaxActiveBlocks);
-    *blocks = 2048 / blockSize;
+    auto known = theDevice->blocksAtOnce.find(reinterpret_cast<Function *>(function)->name);
+    *blocks = known != theDevice->blocksAtOnce.end() ? known->second : 2048 / blockSize;
     return CUDA_SUCCESS;
   };
 }

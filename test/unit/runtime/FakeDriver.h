@@ -59,7 +59,9 @@ struct Device {
   std::map<CUdeviceptr, Block> memory; ///< live blocks
   std::vector<std::pair<CUdeviceptr, CUstream>> streamFrees;
   std::vector<std::pair<CUdeviceptr, CUmem_advise>> advice;
-  uint64_t poolKeeps = 0;                     ///< bytes, by CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+  std::map<std::string, int>
+      blocksAtOnce;       ///< on a multiprocessor, of kernels for which it is not their threads' number
+  uint64_t poolKeeps = 0; ///< bytes, by CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
   std::map<std::string, CUdeviceptr> globals; ///< module variables that were looked up
   size_t outputBytes = 1 << 20;               ///< CU_LIMIT_PRINTF_FIFO_SIZE
   size_t memoryLimit = size_t(1) << 40;       ///< larger allocations are out of memory

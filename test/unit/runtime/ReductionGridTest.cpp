@@ -27,6 +27,14 @@ class ReductionGrids : public ::testing::Test {
 protected:
   void SetUp() override {
     fake::install();
+    fake::FatBinaryBuilder builder;
+    builder.add(CufortFatPTX, 50, "ptx50");
+    builder.add(CufortFatVersions, 50,
+                fake::record({{CufortTestParameter, 0, 0, ~0u, 2},
+                              {CufortTestThreads, 0, CUFORT_NO_PARAMETER, CUFORT_NO_PARAMETER, 8192}},
+                             {"sum_", "sum_$rows"}) +
+                    fake::record({{CufortTestParameter, 0, 0, ~0u, 1}}, {"sum_", "sum_$one"}));
+    image.fatBinary = builder.build();
     stub = image.kernel("sum");
     image.add();
   }
@@ -37,6 +45,8 @@ protected:
 
   fake::TestImage image;
   void *stub = nullptr;
+  int32_t parameter = 0;
+  void *params[1] = {&parameter};
 };
 
 } // namespace
@@ -144,24 +154,46 @@ TEST(ReductionGrid, isWithinItsLimitsForAnyShape) {
 
 TEST_F(ReductionGrids, dependOnWhatTheDeviceRunsAtOnce) {
   // 8 blocks of 256 threads on each of 132 multiprocessors.
-  int64_t grid = cufortReductionGrid(stub, 10000, 1, 1, 1, 256, 8, 20, 0);
+  int64_t grid = cufortReductionGrid(stub, 10000, 1, 1, 1, 256, 1, 1, 8, 20, 0, params);
   EXPECT_LE(extent(grid, 0), 8 * 132);
   EXPECT_GT(extent(grid, 0), 7 * 132);
   EXPECT_EQ(extent(grid, 1), 1);
   EXPECT_EQ(extent(grid, 2), 1);
 }
 
+TEST_F(ReductionGrids, countTheBlocksOfTheVersionThatRuns) {
+  fake::device().blocksAtOnce = {{"sum_", 5}, {"sum_$one", 6}, {"sum_$rows", 3}};
+  auto blocksFor = [&](int32_t parameter) {
+    void *params[] = {&parameter};
+    int64_t grid = cufortReductionGrid(stub, 10000, 1, 1, 1, 256, 1, 1, 1, 20, 0, params);
+    return extent(grid, 0) * extent(grid, 1) * extent(grid, 2);
+  };
+  EXPECT_LE(blocksFor(0), 5 * 132);
+  EXPECT_GT(blocksFor(0), 4 * 132);
+  EXPECT_LE(blocksFor(1), 6 * 132);
+  EXPECT_GT(blocksFor(1), 5 * 132);
+}
+
+TEST_F(ReductionGrids, coverRowsWhereAVersionForThemServes) {
+  auto extentFor = [&](int32_t parameter) {
+    void *params[] = {&parameter};
+    return extent(cufortReductionGrid(stub, 64, 4096, 1, 1, 128, 2, 1, 5, 20, 0, params), 0);
+  };
+  EXPECT_LT(extentFor(0), 64);
+  EXPECT_EQ(extentFor(2), 64);
+}
+
 TEST_F(ReductionGrids, areChosenOnceForTheSameLoops) {
-  int64_t grid = cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8, 20, 0);
+  int64_t grid = cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 1, 1, 8, 20, 0, params);
   int asked = fake::device().callsOf(Call::occupancyMaxActiveBlocks);
-  EXPECT_EQ(cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 8, 20, 0), grid);
+  EXPECT_EQ(cufortReductionGrid(stub, 3000, 40, 1, 1, 256, 1, 1, 8, 20, 0, params), grid);
   EXPECT_EQ(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
-  cufortReductionGrid(stub, 3000, 41, 1, 1, 256, 8, 20, 0);
+  cufortReductionGrid(stub, 3000, 41, 1, 1, 256, 1, 1, 8, 20, 0, params);
   EXPECT_GT(fake::device().callsOf(Call::occupancyMaxActiveBlocks), asked);
 }
 
 TEST_F(ReductionGrids, areTheSameForAllThreads) {
-  auto gridOf = [&](int i) { return cufortReductionGrid(stub, 1000 + i, 40, 1, 1, 256, 8, 20, 0); };
+  auto gridOf = [&](int i) { return cufortReductionGrid(stub, 1000 + i, 40, 1, 1, 256, 1, 1, 8, 20, 0, params); };
   std::vector<int64_t> expected;
   for (int i = 0; i < 10; ++i)
     expected.push_back(gridOf(i));
@@ -181,7 +213,7 @@ TEST_F(ReductionGrids, areTheSameForAllThreads) {
 
 TEST_F(ReductionGrids, areThereWithoutAnAnswerOfTheDriver) {
   fake::device().fail(Call::occupancyMaxActiveBlocks, CUDA_ERROR_INVALID_VALUE);
-  EXPECT_GE(extent(cufortReductionGrid(stub, 5000, 1, 1, 1, 0, 1, 20, 0), 0), 1);
+  EXPECT_GE(extent(cufortReductionGrid(stub, 5000, 1, 1, 1, 0, 1, 1, 1, 20, 0, params), 0), 1);
   int unknown = 0;
-  EXPECT_GE(extent(cufortReductionGrid(&unknown, 5000, 1, 1, 1, 256, 1, 20, 0), 0), 1);
+  EXPECT_GE(extent(cufortReductionGrid(&unknown, 5000, 1, 1, 1, 256, 1, 1, 1, 20, 0, params), 0), 1);
 }

@@ -8,7 +8,7 @@ func.func @sum_and_maximum(%n: index, %s: !fir.ref<f32>, %m: !fir.ref<i32>, %x: 
   // 16 bytes for each reduction.
   // CHECK: %[[RESULTS:.*]] = fir.alloca !fir.array<4xi64>
   // The runtime knows how many blocks the device takes.
-  // CHECK: %[[GRID:.*]], %y, %z = cufx.reduction_grid @_QQcufkernel_sum_and_maximum_1 needed(%{{.*}}, %{{.*}}, %{{.*}}) given %{{.*}} threads %{{.*}} count 2
+  // CHECK: %[[GRID:.*]], %y, %z = cufx.reduction_grid @_QQcufkernel_sum_and_maximum_1 needed(%{{.*}}, %{{.*}}, %{{.*}}) given %{{.*}} block(%{{.*}}, %{{.*}}, %{{.*}}) count 2 arguments(%[[X]], %{{.*}}, %{{.*}} : f32, i64, !fir.ref<i8>)
   // CHECK: %[[XY:.*]] = arith.muli %[[GRID]], %{{.*}} : i64
   // CHECK: %[[BLOCKS:.*]] = arith.muli %[[XY]], %{{.*}} : i64
   // CHECK: %[[SCRATCH:.*]] = cufx.reduction_scratch blocks %[[BLOCKS]] count 2 stream(%[[STREAM]]) -> !fir.ref<i8>
