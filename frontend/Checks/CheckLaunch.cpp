@@ -64,8 +64,8 @@ public:
     const auto &depth = std::get<0>(directive.t);
     if (launch) {
       auto loops = depth ? fold(depth->thing.thing.thing.value()) : std::nullopt;
-      checkList(std::get<0>(launch->t), depth ? loops : 1, "grid");
-      checkList(std::get<1>(launch->t), depth ? loops : 1, "block");
+      checkList(std::get<0>(launch->t), depth ? loops : 1, "grid", directive.source);
+      checkList(std::get<1>(launch->t), depth ? loops : 1, "block", directive.source);
       checkBlockList(std::get<1>(launch->t), directive.source);
       if (const auto &stream = std::get<2>(launch->t))
         checkStream(stream->thing.thing.value());
@@ -261,23 +261,33 @@ private:
 
   using StarOrExpr = parser::CUFKernelDoConstruct::StarOrExpr;
 
-  void checkList(const std::list<StarOrExpr> &items, std::optional<intmax_t> loops, const char *what) {
-    intmax_t index = 0;
-    for (const StarOrExpr &item : items) {
-      auto value = item.v ? fold(item.v->thing.thing.value()) : std::nullopt;
-      if (value && *value < 1)
+  void checkList(const std::list<StarOrExpr> &items, std::optional<intmax_t> loops, const char *what,
+                 parser::CharBlock directive) {
+    for (const StarOrExpr &item : items)
+      if (auto value = extentOf(item); value && *value < 1) {
         context.Say(item.v->thing.thing.value().source, "A %s cannot have an extent of %jd"_err_en_US, what, *value);
-      else if (loops && index >= *loops && value && *value > 1)
-        context.Say(item.v->thing.thing.value().source,
-                    "The %s has more dimensions than this kernel has loops (%jd): they count for its "
-                    "outermost loop"_warn_en_US,
-                    what, *loops);
-      else {
-        ++index;
-        continue;
+        return;
       }
+    if (!loops || static_cast<intmax_t>(items.size()) <= *loops)
       return;
-    }
+    auto surplus = std::next(items.begin(), *loops);
+    // That of an extent of 1, or one that is chosen here, changes nothing.
+    auto counting = std::find_if(surplus, items.end(),
+                                 [&](const StarOrExpr &item) { return item.v && extentOf(item).value_or(2) > 1; });
+    if (counting != items.end())
+      context.Say(counting->v->thing.thing.value().source,
+                  "The %s has more dimensions than this kernel has loops (%jd): they count for its "
+                  "outermost loop"_warn_en_US,
+                  what, *loops);
+    else
+      context.Say(surplus->v ? surplus->v->thing.thing.value().source : directive,
+                  "The %s has more dimensions than this kernel has loops (%jd): they have no effect"_warn_en_US, what,
+                  *loops);
+  }
+
+  /// The extent in a list of a CUF kernel, if it is a constant.
+  std::optional<intmax_t> extentOf(const StarOrExpr &item) {
+    return item.v ? fold(item.v->thing.thing.value()) : std::nullopt;
   }
 
   void checkBlockList(const std::list<StarOrExpr> &items, parser::CharBlock source) {
@@ -286,7 +296,7 @@ private:
     for (const StarOrExpr &item : items) {
       if (index == extents.size())
         break;
-      extents[index] = item.v ? fold(item.v->thing.thing.value()) : std::nullopt;
+      extents[index] = extentOf(item);
       // Reported as an item.
       if (extents[index] && *extents[index] < 1)
         return;
