@@ -7,6 +7,7 @@
 #include "flang/Parser/parse-tree.h"
 #include "flang/Parser/tools.h"
 #include "frontend/Checks/TreeVisitor.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <set>
 
@@ -164,6 +165,26 @@ bool hasLoopAmongStatements(const parser::Block &block) {
   return !overlap(namesIn(start), inner.set);
 }
 
+/// Counts the loops DO VARIABLE = ... of a block that are around each other, at most.
+struct LoopCounter : TreeVisitor {
+  using TreeVisitor::Post;
+  using TreeVisitor::Pre;
+  bool Pre(const parser::DoConstruct &loop) {
+    around += loop.IsDoNormal();
+    most = std::max(most, around);
+    return true;
+  }
+  void Post(const parser::DoConstruct &loop) { around -= loop.IsDoNormal(); }
+
+  int around = 0, most = 0;
+};
+
+int depthOf(const parser::Block &block) {
+  LoopCounter counter;
+  parser::Walk(block, counter);
+  return counter.most;
+}
+
 /// Lets `kernel` map its `loops` outermost loops only; false if there are too many.
 bool mapFewerLoops(parser::CUFKernelDoConstruct &kernel, size_t loops, parser::Messages &messages) {
   // Whoever reads one reads on to its end.
@@ -185,8 +206,19 @@ bool mapFewerLoops(parser::CUFKernelDoConstruct &kernel, size_t loops, parser::M
   return true;
 }
 
+/// Says that the statements between the loops of `kernel` move into the innermost one.
+void reportMoved(parser::CUFKernelDoConstruct &kernel, parser::Messages &messages) {
+  messages.Say(
+      std::get<parser::CharBlock>(numberOfLoops(kernel)->t),
+      "Statements stand between the loops: this kernel maps them all, and each thread runs these statements in every iteration of the innermost one"_warn_en_US);
+}
+
 void tighten(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &outermost, parser::Messages &messages) {
   std::vector<parser::Block *> bodies = {&std::get<parser::Block>(outermost.t)};
+  const int wanted = countLoops(kernel);
+  // Flang says so.
+  if (wanted > 1 + depthOf(*bodies.front()))
+    return;
   while (static_cast<int>(bodies.size()) < countLoops(kernel)) {
     eraseContinueBehindLoop(*bodies.back());
     if (parser::DoConstruct *next = loopBehindAssignments(*bodies.back())) {
@@ -198,6 +230,9 @@ void tighten(parser::CUFKernelDoConstruct &kernel, parser::DoConstruct &outermos
   }
   parser::Block &innermost = *bodies.back();
   bodies.pop_back();
+  bool hasMoved = llvm::any_of(bodies, [](const parser::Block *body) { return body->size() > 1; });
+  if (hasMoved && countLoops(kernel) == wanted)
+    reportMoved(kernel, messages);
   // From the inside out, so that the assignments keep their order.
   for (auto body = bodies.rbegin(); body != bodies.rend(); ++body)
     innermost.splice(innermost.begin(), **body, (*body)->begin(), std::prev((*body)->end()));
