@@ -140,6 +140,22 @@ std::string hostArgument(llvm::StringRef text, llvm::StringRef expression) {
          advice;
 }
 
+/// Text for an argument of a procedure that takes shared or constant data and gets neither; empty if `text` is not
+/// about one. In device code Flang says ATTRIBUTES(DEVICE) of data that has no attribute, too.
+std::string otherDeviceArgument(llvm::StringRef text) {
+  if (!text.consume_front("dummy argument '") ||
+      !text.consume_back(" but its associated actual argument has ATTRIBUTES(DEVICE)"))
+    return "";
+  auto [dummy, attribute] = text.split("=' has ATTRIBUTES(");
+  bool isShared = attribute == "SHARED)";
+  if (!isShared && attribute != "CONSTANT)")
+    return "";
+  return "the dummy argument '" + dummy.str() + "' takes " + (isShared ? "shared" : "constant") +
+         " data only, which this argument is not: " +
+         (isShared ? "pass a shared variable, or leave the attribute of the dummy argument out"
+                   : "give the dummy argument the attribute of what is passed");
+}
+
 /// True for what Flang says of an array that has brackets behind its name.
 bool isAboutBrackets(llvm::StringRef text, const MessagePlace &place) {
   if (text == "Subscripts must appear in a coindexed reference when its base is an array")
@@ -419,6 +435,8 @@ std::string cufort::frontend::userText(llvm::StringRef text, const MessagePlace 
     return advice;
   if (text == characterAsBits)
     return "the bits of these characters are passed as a number";
+  if (std::string argument = otherDeviceArgument(text); !argument.empty())
+    return argument;
   if (std::string argument = hostArgument(text, textAt(place)); !argument.empty())
     return argument;
   // ALIGN= has become MOLD=+ (Parse/AlignSpecifiers.h).
