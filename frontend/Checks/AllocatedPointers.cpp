@@ -9,6 +9,7 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "frontend/Checks/AddressArguments.h"
+#include "frontend/Checks/CalledGenerics.h"
 #include "frontend/Checks/DefaultKindArguments.h"
 #include "frontend/Checks/DotProducts.h"
 #include "frontend/Checks/IntegerConditions.h"
@@ -69,6 +70,7 @@ bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &pro
 
 bool rewriteParseTree(semantics::SemanticsContext &context, parser::Program &program) {
   orderSpecificProcedures(context);
+  rememberGenerics(context);
   AllocatedPointerFinder finder(context);
   parser::Walk(program, finder);
   takeAddresses(context, program);

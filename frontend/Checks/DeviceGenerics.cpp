@@ -6,6 +6,7 @@
 #include "flang/Evaluate/tools.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/CalledGenerics.h"
 #include "frontend/Checks/DeviceData.h"
 #include "frontend/Checks/MemoryMode.h"
 #include "frontend/Checks/NearerProcedures.h"
@@ -55,6 +56,7 @@ DeviceGenerics::~DeviceGenerics() {
   current = nullptr;
   refused.clear();
   kernelLoops.clear();
+  cufort::frontend::forgetGenerics();
 }
 
 void DeviceGenerics::explain(semantics::SemanticsContext &context) {
@@ -218,18 +220,6 @@ bool flangCheckInterface(const Procedure &procedure, evaluate::ActualArguments &
 bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &arguments,
                     semantics::SemanticsContext &context, bool convertIntegers) asm("__wrap_" CHECK_INTERFACE);
 
-/// The dummy argument of `procedure` for the argument at `index`, or null.
-static const evaluate::characteristics::DummyDataObject *
-dummyFor(const Procedure &procedure, const evaluate::ActualArguments &arguments, size_t index) {
-  auto keyword = arguments[index]->keyword();
-  for (size_t i = 0; i < procedure.dummyArguments.size(); ++i) {
-    const auto &dummy = procedure.dummyArguments[i];
-    if (keyword ? keyword->ToString() == dummy.name : i == index)
-      return std::get_if<evaluate::characteristics::DummyDataObject>(&dummy.u);
-  }
-  return nullptr;
-}
-
 /// True for what an expression of host data gives: an array constructor, a sum.
 static bool isValue(const evaluate::ActualArgument &argument) {
   const auto *expr = argument.UnwrapExpr();
@@ -249,7 +239,7 @@ static const evaluate::ActualArgument *hostMemoryForDevice(const Procedure &proc
   if (procedure.cudaSubprogramAttrs == common::CUDASubprogramAttrs::HostDevice)
     return nullptr;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const auto *dummy = arguments[i] ? dummyFor(procedure, arguments, i) : nullptr;
+    const auto *dummy = arguments[i] ? cufort::frontend::dummyFor(procedure, arguments, i) : nullptr;
     using Attribute = evaluate::characteristics::DummyDataObject::Attr;
     if (dummy && dummy->cudaDataAttr && !dummy->attrs.test(Attribute::Value) &&
         (isValue(*arguments[i]) || cufort::frontend::isInHostMemory(*arguments[i])))
@@ -272,12 +262,12 @@ bool checkInterface(const Procedure &procedure, evaluate::ActualArguments &argum
   VisibleAttributes visible(arguments);
   visible.keep();
   InheritedAttributes inherited(arguments);
-  bool matches = flangCheckInterface(procedure, arguments, context, convertIntegers);
   auto matchesOther = [&](const Procedure &other, evaluate::ActualArguments &copies) {
     return !hostMemoryForDevice(other, copies, context) && flangCheckInterface(other, copies, context, convertIntegers);
   };
-  if (matches && !inDeviceCode && cufort::frontend::hasNearerProcedure(procedure, arguments, context, matchesOther))
+  if (!inDeviceCode && cufort::frontend::hasNearerProcedure(procedure, arguments, context, matchesOther))
     return false;
+  bool matches = flangCheckInterface(procedure, arguments, context, convertIntegers);
   for (auto &argument : arguments)
     if (auto *expression = matches && argument ? argument->UnwrapExpr() : nullptr)
       if (auto standIn = cufort::frontend::standInForPinned(*expression))

@@ -7,10 +7,14 @@
 
 namespace cufort::frontend {
 
-/// True if the generic name of the call that is being analysed has another specific procedure that is nearer to
-/// `arguments` than `procedure`, which matches (CUDA Fortran guide, table 2). `matches` says whether a procedure does.
-/// Looked for in calls without keywords, only where the order of orderSpecificProcedures() is not that of the
-/// distances: among procedures some of which have unified dummy arguments.
+/// The dummy argument of `procedure` for the argument at `index`, or null.
+const Fortran::evaluate::characteristics::DummyDataObject *
+dummyFor(const Fortran::evaluate::characteristics::Procedure &procedure,
+         const Fortran::evaluate::ActualArguments &arguments, size_t index);
+
+/// True if the generic name, operator or assignment of the call that is being analysed has another specific procedure
+/// that is nearer to `arguments` than `procedure` (CUDA Fortran guide, table 2). `arguments` are in the order of the
+/// call. `matches` says whether they match a procedure.
 bool hasNearerProcedure(const Fortran::evaluate::characteristics::Procedure &procedure,
                         const Fortran::evaluate::ActualArguments &arguments,
                         Fortran::semantics::SemanticsContext &context,

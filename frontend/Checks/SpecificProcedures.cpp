@@ -8,6 +8,16 @@
 using namespace Fortran;
 using common::CUDADataAttr;
 
+const semantics::SubprogramDetails *cufort::frontend::procedureOf(const semantics::Symbol &specific) {
+  const semantics::Symbol &symbol = specific.GetUltimate();
+  if (const auto *binding = symbol.detailsIf<semantics::ProcBindingDetails>())
+    return procedureOf(binding->symbol());
+  // A procedure may have the name of a generic.
+  if (const auto *generic = symbol.detailsIf<semantics::GenericDetails>())
+    return generic->specific() ? procedureOf(*generic->specific()) : nullptr;
+  return symbol.detailsIf<semantics::SubprogramDetails>();
+}
+
 namespace {
 
 class Order {
@@ -42,22 +52,12 @@ private:
     return sum;
   }
 
-  static const semantics::SubprogramDetails *procedureOf(const semantics::Symbol &specific) {
-    const semantics::Symbol &symbol = specific.GetUltimate();
-    if (const auto *binding = symbol.detailsIf<semantics::ProcBindingDetails>())
-      return procedureOf(binding->symbol());
-    // A procedure may have the name of a generic.
-    if (const auto *generic = symbol.detailsIf<semantics::GenericDetails>())
-      return generic->specific() ? procedureOf(*generic->specific()) : nullptr;
-    return symbol.detailsIf<semantics::SubprogramDetails>();
-  }
-
   void sort(semantics::GenericDetails &generic) const {
     auto &procedures = const_cast<semantics::SymbolVector &>(generic.specificProcs());
     auto &names = const_cast<std::vector<semantics::SourceName> &>(generic.bindingNames());
     std::vector<std::pair<int, size_t>> order;
     for (size_t i = 0; i < procedures.size(); ++i) {
-      const semantics::SubprogramDetails *procedure = procedureOf(procedures[i]);
+      const semantics::SubprogramDetails *procedure = cufort::frontend::procedureOf(procedures[i]);
       if (!procedure)
         return;
       order.emplace_back(cost(*procedure), i);
