@@ -26,8 +26,8 @@ namespace {
 
 class HostLowering {
 public:
-  HostLowering(Operation *op, ModuleOp module)
-      : op(op), loc(op->getLoc()), module(module), builder(op, fir::getKindMapping(module)),
+  HostLowering(Operation *op, ModuleOp module, SymbolTable &symbols)
+      : op(op), loc(op->getLoc()), module(module), builder(op, fir::getKindMapping(module), &symbols),
         bytePointer(fir::LLVMPointerType::get(builder.getI8Type())) {}
 
   void launch(cufx::LaunchOp launch) {
@@ -241,8 +241,9 @@ struct LowerHostOperations : PassWrapper<LowerHostOperations, OperationPass<Modu
                 cufx::VariablesHaveStreamsOp, cufx::WaitForManagedOp>(op))
           found.push_back(op);
       });
+    SymbolTable symbols(getOperation());
     for (Operation *op : found) {
-      HostLowering lowering(op, getOperation());
+      HostLowering lowering(op, getOperation(), symbols);
       llvm::TypeSwitch<Operation *>(op)
           .Case([&](cufx::LaunchOp launch) { lowering.launch(launch); })
           .Case([&](cufx::ReductionScratchOp scratch) { lowering.scratch(scratch); })

@@ -6,6 +6,9 @@ using namespace mlir;
 
 Value cufort::codegen::callRuntime(fir::FirOpBuilder &builder, Location loc, func::FuncOp function,
                                    SmallVector<Value> arguments) {
+  // The builder does not enter what it declares: it would be looked for among all functions each time.
+  if (SymbolTable *symbols = builder.getMLIRSymbolTable(); symbols && !symbols->lookup(function.getSymName()))
+    symbols->insert(function);
   ArrayRef<Type> parameters = function.getFunctionType().getInputs();
   if (arguments.size() + 2 == parameters.size()) {
     arguments.push_back(fir::factory::locationToFilename(builder, loc));

@@ -10,12 +10,19 @@ namespace {
 bool isInteger(Type type) { return fir::unwrapRefType(type).isInteger(32); }
 
 /// What `call` names. Calls with other arguments than the first of a source has go by the converted address.
-func::FuncOp namedProcedure(fir::CallOp call, ModuleOp module) {
+StringAttr nameOf(fir::CallOp call) {
   if (auto callee = call.getCallee())
-    return module.lookupSymbol<func::FuncOp>(callee->getRootReference());
+    return callee->getRootReference();
   auto convert = call.getArgs().front().getDefiningOp<fir::ConvertOp>();
   auto address = convert ? convert.getValue().getDefiningOp<fir::AddrOfOp>() : fir::AddrOfOp();
-  return address ? module.lookupSymbol<func::FuncOp>(address.getSymbol().getRootReference()) : func::FuncOp();
+  return address ? address.getSymbol().getRootReference() : StringAttr();
+}
+
+/// The service procedure that `call` names, or null. Looking for each procedure would take long where there are many.
+func::FuncOp namedProcedure(fir::CallOp call, ModuleOp module) {
+  constexpr StringRef names[] = {"_QPidate", "_QPaccess", "_QPexit"};
+  StringAttr name = nameOf(call);
+  return name && llvm::is_contained(names, name.getValue()) ? module.lookupSymbol<func::FuncOp>(name) : func::FuncOp();
 }
 
 ValueRange argumentsOf(fir::CallOp call) { return ValueRange(call.getArgs()).drop_front(call.getCallee() ? 0 : 1); }

@@ -11,6 +11,7 @@
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/ReferenceCopies.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace cufort::cufx {
 #define GEN_PASS_DEF_CHECKACCESSES
@@ -40,11 +41,51 @@ std::optional<int64_t> knownNumber(Value number) {
   return overflows ? std::nullopt : std::make_optional(result);
 }
 
+/// The functions that report what is wrong. Each branch in a procedure would be moved once for each branch before it
+/// when they become blocks; so each is in a function of its own, which LLVM inlines.
+class CheckFunctions {
+public:
+  /// Calls, if the first one of `values` is true, `report` with the others. `what` and the line name the function.
+  void call(fir::FirOpBuilder &builder, Location loc, bool isDevice, const std::string &what, ValueRange values,
+            llvm::function_ref<void(ValueRange)> report) {
+    auto place = loc->findInstanceOf<FileLineColLoc>();
+    std::string name = (isDevice ? "cufortCheck." : "cufortCheck.host.") + what + "." + std::to_string(values.size());
+    if (place)
+      name += "." + place.getFilename().str() + ":" + std::to_string(place.getLine());
+    func::FuncOp &func = functions[name];
+    if (!func)
+      func = create(builder, loc, isDevice, name, values, report);
+    fir::CallOp::create(builder, loc, func, values);
+  }
+
+private:
+  static func::FuncOp create(fir::FirOpBuilder &builder, Location loc, bool isDevice, StringRef name, ValueRange values,
+                             llvm::function_ref<void(ValueRange)> report) {
+    OpBuilder::InsertionGuard guard(builder);
+    // In the order in which LLVM inlines them, the last call of a long block comes first: what is behind a call moves.
+    builder.setInsertionPointToStart(builder.getModule().getBody());
+    auto func = func::FuncOp::create(builder, loc, name, builder.getFunctionType(values.getTypes(), {}));
+    MLIRContext *context = builder.getContext();
+    if (isDevice)
+      func->setAttr("cuf.proc_attr", cuf::ProcAttributeAttr::get(context, cuf::ProcAttribute::Device));
+    func->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
+    func->setAttr("passthrough", builder.getStrArrayAttr({"alwaysinline"}));
+    builder.setInsertionPointToStart(func.addEntryBlock());
+    builder.genIfThen(loc, func.getArgument(0))
+        .genThen([&] { report(ValueRange(func.getArguments()).drop_front()); })
+        .end();
+    func::ReturnOp::create(builder, loc);
+    return func;
+  }
+
+  llvm::StringMap<func::FuncOp> functions;
+};
+
 /// The checks of one reference.
 class ReferenceCheck {
 public:
-  explicit ReferenceCheck(hlfir::DesignateOp designate)
-      : designate(designate), loc(designate.getLoc()),
+  ReferenceCheck(hlfir::DesignateOp designate, CheckFunctions &functions)
+      : designate(designate), functions(functions), loc(designate.getLoc()),
         builder(designate.getOperation(), fir::getKindMapping(designate->getParentOfType<ModuleOp>())) {}
 
   void checkSubscripts() {
@@ -86,7 +127,9 @@ public:
     if (!box || !isa<fir::HeapType, fir::PointerType>(box.getEleTy()))
       return;
     Value address = fir::BoxAddrOp::create(builder, loc, load);
-    ifTrue(builder.genIsNullAddr(loc, address), [&] { NullErrorOp::create(builder, loc, nameOf(load.getMemref())); });
+    std::string name = nameOf(load.getMemref());
+    functions.call(builder, loc, isInDeviceCode(designate), name + ".null", builder.genIsNullAddr(loc, address),
+                   [&](ValueRange) { NullErrorOp::create(builder, loc, name); });
   }
 
 private:
@@ -169,11 +212,6 @@ private:
     return attributes && bitEnumContainsAny(*attributes, fir::FortranVariableFlagsEnum::cray_pointee);
   }
 
-  template <typename Body>
-  void ifTrue(Value condition, Body body) {
-    builder.genIfThen(loc, condition).genThen(body).end();
-  }
-
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
   }
@@ -196,44 +234,14 @@ private:
     std::string name = nameOf(designate.getMemref());
     if (designate.getComponent())
       name += "%" + designate.getComponent()->str();
-    auto report = [&](Value subscript, Value lower, Value upper) {
-      if (!upper)
-        upper = builder.createIntegerConstant(loc, builder.getI64Type(), INT64_MAX);
-      SubscriptErrorOp::create(builder, loc, name, dimension, subscript, lower, upper);
+    auto report = [&](ValueRange values) {
+      Value upper = values.size() > 2 ? values[2] : builder.createIntegerConstant(loc, builder.getI64Type(), INT64_MAX);
+      SubscriptErrorOp::create(builder, loc, name, dimension, values[0], values[1], upper);
     };
-    if (!isInDeviceCode(designate))
-      return ifTrue(bad, [&] { report(subscript, lower, upper); });
     SmallVector<Value> values = {bad, subscript, lower};
     if (upper)
       values.push_back(upper);
-    callCheck(name, dimension, values, report);
-  }
-
-  /// Reports, in a function of its own, that the second one of `values` is wrong if the first one is true. Each branch
-  /// in a procedure would be moved once for each branch before it when they become blocks. LLVM inlines the function.
-  void callCheck(StringRef variable, unsigned dimension, ValueRange values,
-                 llvm::function_ref<void(Value, Value, Value)> report) {
-    auto place = loc->findInstanceOf<FileLineColLoc>();
-    std::string name =
-        "cufortCheck." + variable.str() + "." + std::to_string(dimension) + "." + std::to_string(values.size());
-    if (place)
-      name += "." + place.getFilename().str() + ":" + std::to_string(place.getLine());
-    func::FuncOp func = builder.getNamedFunction(name);
-    if (!func) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(builder.getModule().getBody());
-      func = func::FuncOp::create(builder, loc, name, builder.getFunctionType(values.getTypes(), {}));
-      MLIRContext *context = builder.getContext();
-      func->setAttr("cuf.proc_attr", cuf::ProcAttributeAttr::get(context, cuf::ProcAttribute::Device));
-      func->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
-      func->setAttr("passthrough", builder.getStrArrayAttr({"alwaysinline"}));
-      builder.setInsertionPointToStart(func.addEntryBlock());
-      ifTrue(func.getArgument(0), [&] {
-        report(func.getArgument(1), func.getArgument(2), values.size() > 3 ? Value(func.getArgument(3)) : Value());
-      });
-      func::ReturnOp::create(builder, loc);
-    }
-    fir::CallOp::create(builder, loc, func, values);
+    functions.call(builder, loc, isInDeviceCode(designate), name + "." + std::to_string(dimension), values, report);
   }
 
   /// A section has the elements from `first` to the last one that `step` reaches; an empty one is always right.
@@ -249,13 +257,14 @@ private:
   }
 
   hlfir::DesignateOp designate;
+  CheckFunctions &functions;
   Location loc;
   fir::FirOpBuilder builder;
 };
 
 /// Compares the extents of the sides of a transfer between arrays. A target that is allocated by the transfer takes
 /// any, and a source without memory is an error of its own.
-void checkExtents(cuf::DataTransferOp transfer) {
+void checkExtents(cuf::DataTransferOp transfer, CheckFunctions &functions) {
   hlfir::Entity source = variableOf(transfer.getSrc()), target = variableOf(transfer.getDst());
   if (!source.isArray() || source.getRank() != target.getRank() || fir::isAllocatableType(target.getType()))
     return;
@@ -275,9 +284,10 @@ void checkExtents(cuf::DataTransferOp transfer) {
     Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, from, to);
     if (hasMemory)
       bad = arith::AndIOp::create(builder, loc, bad, hasMemory);
-    builder.genIfThen(loc, bad)
-        .genThen([&, dimension = dimension] { ExtentErrorOp::create(builder, loc, dimension + 1, from, to); })
-        .end();
+    functions.call(builder, loc, /*isDevice=*/false, "extent." + std::to_string(dimension + 1), {bad, from, to},
+                   [&, dimension = dimension](ValueRange values) {
+                     ExtentErrorOp::create(builder, loc, dimension + 1, values[0], values[1]);
+                   });
   }
 }
 
@@ -304,10 +314,12 @@ struct CheckAccessesPass : cufort::cufx::impl::CheckAccessesBase<CheckAccessesPa
       }
     SmallVector<cuf::DataTransferOp> transfers;
     getOperation().walk([&](cuf::DataTransferOp transfer) { transfers.push_back(transfer); });
+    CheckFunctions functions;
     if (hostSubscripts)
-      llvm::for_each(transfers, checkExtents);
+      for (cuf::DataTransferOp transfer : transfers)
+        checkExtents(transfer, functions);
     for (hlfir::DesignateOp designate : references) {
-      ReferenceCheck check(designate);
+      ReferenceCheck check(designate, functions);
       if (pointers)
         check.checkPointer();
       if (isInDeviceCode(designate) ? deviceSubscripts : hostSubscripts) {

@@ -1,16 +1,40 @@
-// Checks of subscripts and pointers stand before the references.
+// Checks of subscripts and pointers stand before the references. What reports them is in functions of their own, those of
+// later references first.
 // RUN: %cufort-opt "--cufx-check-accesses=host-subscripts=true pointers=true" %s | FileCheck %s
+// RUN: %cufort-opt "--cufx-check-accesses=host-subscripts=true pointers=true" %s | FileCheck %s --check-prefix=FUNCTIONS
 // RUN: %cufort-opt "--cufx-check-accesses=device-subscripts=true" %s | FileCheck %s --check-prefix=DEVICE
+
+// FUNCTIONS: func.func @"cufortCheck.host.p.1.
+// FUNCTIONS: func.func @"cufortCheck.host.p.null.1{{[^"]*}}"(%[[NULL:.*]]: i1)
+// FUNCTIONS-NEXT: fir.if %[[NULL]] {
+// FUNCTIONS-NEXT: cufx.null_error "p"
+// FUNCTIONS: func.func @"cufortCheck.host.b.2.3{{[^"]*}}"(%{{.*}}: i1, %{{.*}}: i64, %{{.*}}: i64)
+// FUNCTIONS: cufx.subscript_error "b" dim 2
+// FUNCTIONS: func.func @"cufortCheck.host.b.1.4{{[^"]*}}"(
+// FUNCTIONS: cufx.subscript_error "b" dim 1
+// FUNCTIONS: func.func @"cufortCheck.host.c.1.4{{[^"]*}}"(
+// FUNCTIONS: func.func @"cufortCheck.host.c.1.4{{[^"]*}}"(
+// FUNCTIONS: func.func @"cufortCheck.host.a.1.4{{[^"]*}}"(%[[BAD:.*]]: i1, %[[I:.*]]: i64, %[[LOW:.*]]: i64, %[[HIGH:.*]]: i64)
+// FUNCTIONS-NEXT: fir.if %[[BAD]] {
+// FUNCTIONS-NEXT: cufx.subscript_error "a" dim 1 %[[I]] in %[[LOW]]
+// FUNCTIONS: func.func @"cufortCheck.host.extent.1.3{{[^"]*}}"(%[[DIFFER:.*]]: i1, %[[SOURCE:.*]]: i64, %[[TARGET:.*]]: i64)
+// FUNCTIONS-NEXT: fir.if %[[DIFFER]] {
+// FUNCTIONS-NEXT: cufx.extent_error dim 1 %[[SOURCE]] to %[[TARGET]]
+// FUNCTIONS-NOT: cufortCheck{{[^(]*}}(%{{.*}}: i1
+// FUNCTIONS: func.func @element
+
+// DEVICE: func.func @"[[FUNCTION:cufortCheck[^"]*]]"(%[[IS_BAD:.*]]: i1,
+// DEVICE: fir.if %[[IS_BAD]]
+// DEVICE-NEXT: cufx.subscript_error "c" dim 1
 
 // CHECK-LABEL: func.func @element
 // CHECK: %[[LOW:.*]] = arith.cmpi slt, %[[I:.*]], %{{.*}} : i64
 // CHECK: %[[HIGH:.*]] = arith.cmpi sgt, %[[I]], %{{.*}} : i64
 // CHECK: %[[BAD:.*]] = arith.ori %[[LOW]], %[[HIGH]]
-// CHECK: fir.if %[[BAD]] {
-// CHECK-NEXT: cufx.subscript_error "a" dim 1 %[[I]] in
+// CHECK: fir.call @"cufortCheck.host.a.1.4{{[^"]*}}"(%[[BAD]], %[[I]], %
 // CHECK: hlfir.designate
 // DEVICE-LABEL: func.func @element
-// DEVICE-NOT: cufx.subscript_error
+// DEVICE-NOT: fir.call
 func.func @element(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) {
   %c10 = arith.constant 10 : index
   %0 = fir.shape %c10 : (index) -> !fir.shape<1>
@@ -21,13 +45,13 @@ func.func @element(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) {
 
 // Constants between the bounds need no check, also where lower bounds are given.
 // CHECK-LABEL: func.func @constants
-// CHECK-NOT: cufx.subscript_error
+// CHECK-NOT: fir.call
 // CHECK: hlfir.designate
-// CHECK-NOT: cufx.subscript_error
+// CHECK-NOT: fir.call
 // CHECK: hlfir.designate
-// CHECK: cufx.subscript_error "c" dim 1
+// CHECK: fir.call @"cufortCheck.host.c.1
 // CHECK: hlfir.designate
-// CHECK: cufx.subscript_error "c" dim 1
+// CHECK: fir.call @"cufortCheck.host.c.1
 // CHECK: hlfir.designate
 func.func @constants(%d: !fir.ref<!fir.array<10xf32>>) {
   %c10 = arith.constant 10 : index
@@ -46,10 +70,10 @@ func.func @constants(%d: !fir.ref<!fir.array<10xf32>>) {
 
 // The last dimension of an assumed-size array ends nowhere.
 // CHECK-LABEL: func.func @assumed_size
-// CHECK: cufx.subscript_error "b" dim 1
+// CHECK: fir.call @"cufortCheck.host.b.1
 // CHECK: arith.cmpi slt
 // CHECK-NOT: arith.cmpi sgt
-// CHECK: cufx.subscript_error "b" dim 2
+// CHECK: fir.call @"cufortCheck.host.b.2
 func.func @assumed_size(%d: !fir.ref<!fir.array<4x?xf32>>, %i: i64) {
   %c4 = arith.constant 4 : index
   %open = fir.assumed_size_extent : index
@@ -62,10 +86,9 @@ func.func @assumed_size(%d: !fir.ref<!fir.array<4x?xf32>>, %i: i64) {
 // CHECK-LABEL: func.func @pointer
 // CHECK: %[[BOX:.*]] = fir.load
 // CHECK: fir.box_addr %[[BOX]]
-// CHECK: fir.if
-// CHECK-NEXT: cufx.null_error "p"
+// CHECK: fir.call @"cufortCheck.host.p.null
 // DEVICE-LABEL: func.func @pointer
-// DEVICE-NOT: cufx.null_error
+// DEVICE-NOT: fir.call
 func.func @pointer(%d: !fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>, %i: i64) {
   %0:2 = hlfir.declare %d {uniq_name = "_QFEp"} : (!fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>) -> (!fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>, !fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>)
   %1 = fir.load %0#0 : !fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>
@@ -73,12 +96,11 @@ func.func @pointer(%d: !fir.ref<!fir.box<!fir.ptr<!fir.array<?xf32>>>>, %i: i64)
   return
 }
 
-// Those in device code are in functions of their own.
 // DEVICE-LABEL: func.func @kernel
 // DEVICE: %[[BAD:.*]] = arith.ori
-// DEVICE: fir.call @"[[FUNCTION:cufortCheck[^"]*]]"(%[[BAD]],
+// DEVICE: fir.call @"[[FUNCTION]]"(%[[BAD]],
 // CHECK-LABEL: func.func @kernel
-// CHECK-NOT: cufx.subscript_error
+// CHECK-NOT: fir.call
 func.func @kernel(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) attributes {cuf.proc_attr = #cuf.cuda_proc<global>} {
   %c10 = arith.constant 10 : index
   %0 = fir.shape %c10 : (index) -> !fir.shape<1>
@@ -92,14 +114,10 @@ func.func @kernel(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) attributes {cuf.pro
 // CHECK: %[[SOURCE:.*]] = fir.convert %{{.*}} : (index) -> i64
 // CHECK: %[[TARGET:.*]] = fir.convert %{{.*}} : (index) -> i64
 // CHECK: %[[DIFFER:.*]] = arith.cmpi ne, %[[SOURCE]], %[[TARGET]] : i64
-// CHECK: fir.if %[[DIFFER]] {
-// CHECK-NEXT: cufx.extent_error dim 1 %[[SOURCE]] to %[[TARGET]]
+// CHECK: fir.call @"cufortCheck.host.extent.1.3{{[^"]*}}"(%[[DIFFER]], %[[SOURCE]], %[[TARGET]])
 // CHECK: cuf.data_transfer
 // DEVICE-LABEL: func.func @transfer
-// DEVICE-NOT: cufx.extent_error
-// DEVICE: func.func @"[[FUNCTION]]"(%[[IS_BAD:.*]]: i1,
-// DEVICE: fir.if %[[IS_BAD]]
-// DEVICE-NEXT: cufx.subscript_error "c" dim 1
+// DEVICE-NOT: fir.call
 func.func @transfer(%d: !fir.box<!fir.array<?xf32>>, %h: !fir.box<!fir.array<?xf32>>) {
   cuf.data_transfer %h to %d {transfer_kind = #cuf.cuda_transfer<host_device>} : !fir.box<!fir.array<?xf32>>, !fir.box<!fir.array<?xf32>>
   return
@@ -107,7 +125,7 @@ func.func @transfer(%d: !fir.box<!fir.array<?xf32>>, %h: !fir.box<!fir.array<?xf
 
 // An allocatable array takes the shape of the right side.
 // CHECK-LABEL: func.func @allocated
-// CHECK-NOT: cufx.extent_error
+// CHECK-NOT: fir.call
 func.func @allocated(%d: !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>, %h: !fir.box<!fir.array<?xf32>>) {
   cuf.data_transfer %h to %d {transfer_kind = #cuf.cuda_transfer<host_device>} : !fir.box<!fir.array<?xf32>>, !fir.ref<!fir.box<!fir.heap<!fir.array<?xf32>>>>
   return
