@@ -64,6 +64,5 @@ std::optional<SomeExpr> cufort::frontend::standInForPinned(const SomeExpr &argum
   const semantics::Symbol *variable = evaluate::GetLastSymbol(argument);
   if (!variable || dataAttribute(semantics::ResolveAssociations(*variable)) != common::CUDADataAttr::Pinned)
     return std::nullopt;
-  const semantics::Symbol &pinned = semantics::ResolveAssociations(*variable);
-  return evaluate::AsGenericExpr(makeVariable(pinned, semantics::Attr::TARGET, std::nullopt));
+  return evaluate::Parenthesize(SomeExpr(argument));
 }

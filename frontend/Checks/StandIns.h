@@ -10,7 +10,7 @@ namespace cufort::frontend {
 /// and for a function whose result is a pointer.
 std::optional<Fortran::semantics::SomeExpr> standInFor(const Fortran::semantics::SomeExpr &argument);
 
-/// A variable without an attribute in the place of `argument` if that is pinned; else nothing. Pinned data is data of
+/// A value, which has no attribute, in the place of `argument` if that is pinned; else nothing. Pinned data is data of
 /// the host, but Flang has no distance of it to any dummy argument when it chooses among procedures that match.
 std::optional<Fortran::semantics::SomeExpr> standInForPinned(const Fortran::semantics::SomeExpr &argument);
 
