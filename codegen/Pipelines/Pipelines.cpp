@@ -18,6 +18,7 @@
 #include "codegen/RuntimeCalls/LowerAssign.h"
 #include "codegen/RuntimeCalls/LowerCopyInOut.h"
 #include "codegen/RuntimeCalls/LowerHostOperations.h"
+#include "codegen/RuntimeCalls/LowerMod.h"
 #include "codegen/RuntimeCalls/ManageAllocations.h"
 #include "codegen/RuntimeCalls/NoteStatements.h"
 #include "codegen/RuntimeCalls/ReleaseComponents.h"
@@ -172,6 +173,7 @@ void cufort::codegen::addHostPasses(PassManager &passes, const CodegenOptions &o
   passes.addPass(createSyncDescriptors());
   passes.addPass(createReportKernelCalls());
   passes.addPass(createSelectServiceProcedures());
+  passes.addPass(createLowerMod());
   passes.addNestedPass<func::FuncOp>(createLookUpWhereDeclared());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(createHideDeviceMemory());
