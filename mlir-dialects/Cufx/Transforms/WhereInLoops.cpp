@@ -13,6 +13,7 @@
 #include "mlir-dialects/Cufx/Transforms/ElementLoops.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/WhereByElement.h"
+#include "mlir-dialects/Cufx/Transforms/WhereRegions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -97,6 +98,7 @@ private:
 struct WhereInLoopsPass : cufort::cufx::impl::WhereInLoopsBase<WhereInLoopsPass> {
   void runOnOperation() override {
     SmallVector<hlfir::WhereOp> found;
+    getOperation().walk([](hlfir::WhereOp where) { dissolveOnceInElements(where); });
     getOperation().walk<WalkOrder::PreOrder>([&](hlfir::WhereOp where) {
       // What stands in FORALL is done for each of its indices.
       if (!where->getParentOfType<hlfir::ForallOp>() && isInDeviceCode(where))

@@ -36,9 +36,10 @@ static void dissolve(hlfir::ExactlyOnceOp once) {
   auto yield = cast<hlfir::YieldOp>(body.getTerminator());
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
     op.moveBefore(once);
+  Operation *end = once->getBlock()->getTerminator();
   if (!yield.getCleanup().empty())
     for (Operation &op : llvm::make_early_inc_range(yield.getCleanup().front().without_terminator()))
-      op.moveBefore(endOfCleanup(cast<hlfir::YieldOp>(once->getBlock()->getTerminator())));
+      op.moveBefore(isa<hlfir::YieldOp>(end) ? endOfCleanup(cast<hlfir::YieldOp>(end)) : end);
   once.getResult().replaceAllUsesWith(yield.getEntity());
   once.erase();
 }
@@ -46,6 +47,15 @@ static void dissolve(hlfir::ExactlyOnceOp once) {
 void cufort::cufx::dissolveExactlyOnce(hlfir::WhereOp where) {
   SmallVector<hlfir::ExactlyOnceOp> found;
   where->walk([&](hlfir::ExactlyOnceOp once) { found.push_back(once); });
+  llvm::for_each(found, dissolve);
+}
+
+void cufort::cufx::dissolveOnceInElements(hlfir::WhereOp where) {
+  SmallVector<hlfir::ExactlyOnceOp> found;
+  where->walk([&](hlfir::ExactlyOnceOp once) {
+    if (once->getParentOfType<hlfir::ElementalOp>())
+      found.push_back(once);
+  });
   llvm::for_each(found, dissolve);
 }
 

@@ -15,6 +15,10 @@ mlir::Value evaluateBefore(mlir::Region &region, hlfir::WhereOp where);
 /// evaluates each of them once.
 void dissolveExactlyOnce(hlfir::WhereOp where);
 
+/// Dissolves those in `where` that belong to an element of an array expression, such as an array constructor with an
+/// implied DO: Flang says of them, too, that they are evaluated once, and fails when it takes them out.
+void dissolveOnceInElements(hlfir::WhereOp where);
+
 /// Where the statement `where` is: lowering gives the operation of a construct the place of what is before it.
 mlir::Location locationOf(hlfir::WhereOp where);
 
