@@ -219,10 +219,13 @@ static Assembled withFewerRegisters(Assembled assembled, RegisterLimits &limits,
 }
 
 /// True if the loops of a kernel access what is put aside too often in `after`: what is behind them, such as the end of
-/// reductions, may have ten times their instructions.
+/// reductions, may have ten times their instructions. Threads that load neighbours wait for the cache, which serves
+/// what is put aside, too: measured on an H200, such a kernel took 0.35 ms instead of 0.23. One that waits for memory,
+/// and puts aside twice as much, took 0.10 ms instead of 0.23.
 static bool loopsAccessAside(StringRef kernel, const Assembled &before, const Assembled &after) {
-  return after.instructions.lookup(kernel).asideInLoops >
-         before.instructions.lookup(kernel).asideInLoops + 1.0 / instructionsForOneAside;
+  constexpr double manyShared = 0.5;
+  KernelInstructions without = before.instructions.lookup(kernel), with = after.instructions.lookup(kernel);
+  return with.sharedLines >= manyShared && with.asideInLoops > without.asideInLoops + 1.0 / instructionsForOneAside;
 }
 
 /// `assembled`, or code in which CUF kernels with many registers have fewer, so that more of their blocks run at a

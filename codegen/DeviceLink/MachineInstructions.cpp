@@ -25,6 +25,10 @@ public:
   /// True for loads and stores of a thread's own memory.
   bool isAside() const { return operation() == 0x983 || operation() == 0x387; }
 
+  unsigned addressRegister() const { return low >> 24 & 0xff; }
+  /// What a load adds to its register, in bytes.
+  int offset() const { return static_cast<int>(static_cast<int64_t>(low) >> 40); }
+
   bool isBranch() const { return operation() == 0x947; }
   unsigned lowestOfDistance() const { return low >> 16 & 0xff; }
   /// How far from the next instruction a branch leads, in bytes.
@@ -96,15 +100,34 @@ static SmallVector<std::pair<size_t, size_t>> outermostLoops(ArrayRef<Instructio
   return loops;
 }
 
-static double mostAsideInLoops(ArrayRef<Instruction> code) {
-  double most = 0;
+/// True if a load near `code[place]` is from the same line of the cache: the same register and an offset.
+static bool sharesLine(ArrayRef<Instruction> code, size_t place) {
+  constexpr size_t near = 32;
+  constexpr int lineBytes = 128;
+  size_t first = place - std::min(place, near);
+  return any_of(code.slice(first, std::min(code.size(), place + near) - first), [&](const Instruction &other) {
+    int distance = std::abs(other.offset() - code[place].offset());
+    return other.loadsGlobal() && other.addressRegister() == code[place].addressRegister() && distance > 0 &&
+           distance < lineBytes;
+  });
+}
+
+/// Sets what `result` has about loops.
+static void readLoops(ArrayRef<Instruction> code, KernelInstructions &result) {
   for (auto [first, last] : outermostLoops(code)) {
     auto loop = code.slice(first, last + 1 - first);
-    if (any_of(loop, [](const Instruction &each) { return each.loadsGlobal(); }))
-      most = std::max(most, double(count_if(loop, [](const Instruction &each) { return each.isAside(); })) /
-                                double(loop.size()));
+    size_t loads = 0, shared = 0, aside = 0;
+    for (size_t place = 0; place < loop.size(); ++place) {
+      aside += loop[place].isAside();
+      loads += loop[place].loadsGlobal();
+      shared += loop[place].loadsGlobal() && sharesLine(loop, place);
+    }
+    double share = double(aside) / double(loop.size());
+    if (!loads || share <= result.asideInLoops)
+      continue;
+    result.asideInLoops = share;
+    result.sharedLines = double(shared) / double(loads);
   }
-  return most;
 }
 
 static KernelInstructions readKernel(StringRef bytes) {
@@ -112,7 +135,7 @@ static KernelInstructions readKernel(StringRef bytes) {
   for (size_t at = 0; at + instructionBytes <= bytes.size(); at += instructionBytes)
     code.emplace_back(bytes.data() + at);
   KernelInstructions result;
-  result.asideInLoops = mostAsideInLoops(code);
+  readLoops(code, result);
   PendingLoads loads;
   for (const Instruction &instruction : code) {
     bool isNew;

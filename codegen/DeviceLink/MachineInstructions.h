@@ -16,6 +16,8 @@ struct KernelInstructions {
   /// Accesses to what a thread has put aside in memory, for each instruction of the outermost loop that has most of
   /// them, among those that load from global memory.
   double asideInLoops = 0;
+  /// The share of the loads from global memory in that loop which have another one in the same line of the cache.
+  double sharedLines = 0;
 };
 
 /// Returns what the kernels in `code`, a cubin, consist of, by their names; nothing if it is none. Instructions are
