@@ -66,7 +66,7 @@ static Settings readSettings() {
   int count = threads ? atoi(threads) : 0;
   result.threads = count > 0 ? unsigned(std::min(count, 1024)) : usableCores();
   // The runtime itself, called from a device thread, needs a part of the smallest.
-  result.stackBytes = std::max(bytesFromEnvironment("CUFORT_EMULATED_STACK", 64 << 10), size_t(16 << 10));
+  result.stackBytes = std::max(bytesFromEnvironment("CUFORT_EMULATED_STACK", 128 << 10), size_t(16 << 10));
   result.memoryBytes = bytesFromEnvironment("CUFORT_EMULATED_MEMORY", usableMemory() / 2);
   const char *timeout = getenv("CUFORT_EMULATED_TIMEOUT");
   double seconds = timeout ? atof(timeout) : 0;

@@ -20,7 +20,7 @@ struct Checks {
 
 struct Settings {
   unsigned threads;      ///< CUFORT_EMULATED_THREADS: host threads that run blocks; default: the usable cores
-  size_t stackBytes;     ///< CUFORT_EMULATED_STACK: stack of a device thread, with suffix K, M or G; default 64K,
+  size_t stackBytes;     ///< CUFORT_EMULATED_STACK: stack of a device thread, with suffix K, M or G; default 128K,
                          ///< at least 16K
   size_t memoryBytes;    ///< CUFORT_EMULATED_MEMORY: device memory, with suffix; default: half of the usable memory
   double timeoutSeconds; ///< CUFORT_EMULATED_TIMEOUT: how long a device thread may run before others get a turn

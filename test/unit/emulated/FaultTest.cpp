@@ -141,7 +141,7 @@ TEST_F(Fault, StackOverflow) {
   for (int i = 0; i < 2; ++i) {
     expectFailure(
         deepInSecondThread, {1, 3}, CUDA_ERROR_HARDWARE_STACK_ERROR,
-        "a device thread used up its stack of 64 KB (block (1,1,1), thread (2,1,1)); CUFORT_EMULATED_STACK or "
+        "a device thread used up its stack of 128 KB (block (1,1,1), thread (2,1,1)); CUFORT_EMULATED_STACK or "
         "cudaLimitStackSize makes it larger",
         {&depth});
     restart();
@@ -164,7 +164,7 @@ TEST_F(Fault, StackOverflowWithoutAGuardArea) {
       << message;
   limitGuardedStacks(limit);
   restart();
-  set("CUFORT_EMULATED_STACK", "64K");
+  set("CUFORT_EMULATED_STACK", "128K");
   ASSERT_EQ(launch(stop, {1, 1}), CUDA_SUCCESS) << "guarded stacks again";
 }
 
