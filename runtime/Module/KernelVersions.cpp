@@ -1,6 +1,5 @@
 #include "runtime/Module/KernelVersions.h"
 #include "runtime/Support/FloatTraps.h"
-#include <algorithm>
 #include <cstring>
 
 namespace cufort::rt {
@@ -117,11 +116,6 @@ std::vector<VersionRecord> readVersions(const void *bytes, size_t size, const ch
     next += head.bytes;
   }
   return records;
-}
-
-bool KernelVersion::coversAxis(unsigned axis) const {
-  return std::any_of(record.tests, record.tests + record.testCount,
-                     [&](const CufortTest &test) { return test.kind == CufortTestThreads && test.index == axis; });
 }
 
 bool KernelVersion::serves(LaunchParameters &parameters, const int64_t grid[3], const int64_t block[3]) const {

@@ -48,9 +48,6 @@ struct KernelVersion {
 
   bool looksAtStrides() const { return !strides.empty(); }
 
-  /// True if it is for grids that have a thread for each place on `axis`.
-  bool coversAxis(unsigned axis) const;
-
   /// True if it serves a launch of `grid` blocks of `block` threads with `parameters`, which are calculated for it. An
   /// extent of the grid may be -1: not known yet.
   bool serves(LaunchParameters &parameters, const int64_t grid[3], const int64_t block[3]) const;

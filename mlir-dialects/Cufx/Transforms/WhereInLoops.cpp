@@ -98,7 +98,9 @@ private:
 struct WhereInLoopsPass : cufort::cufx::impl::WhereInLoopsBase<WhereInLoopsPass> {
   void runOnOperation() override {
     SmallVector<hlfir::WhereOp> found;
-    getOperation().walk([](hlfir::WhereOp where) { dissolveOnceInElements(where); });
+    // Flang says it also of what belongs to an element, such as a round of an implied DO, and fails when it takes that
+    // out.
+    getOperation().walk([](hlfir::ElementalOp elements) { dissolveExactlyOnce(elements); });
     getOperation().walk<WalkOrder::PreOrder>([&](hlfir::WhereOp where) {
       // What stands in FORALL is done for each of its indices.
       if (!where->getParentOfType<hlfir::ForallOp>() && isInDeviceCode(where))

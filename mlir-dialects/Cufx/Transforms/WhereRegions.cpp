@@ -44,18 +44,9 @@ static void dissolve(hlfir::ExactlyOnceOp once) {
   once.erase();
 }
 
-void cufort::cufx::dissolveExactlyOnce(hlfir::WhereOp where) {
+void cufort::cufx::dissolveExactlyOnce(Operation *whole) {
   SmallVector<hlfir::ExactlyOnceOp> found;
-  where->walk([&](hlfir::ExactlyOnceOp once) { found.push_back(once); });
-  llvm::for_each(found, dissolve);
-}
-
-void cufort::cufx::dissolveOnceInElements(hlfir::WhereOp where) {
-  SmallVector<hlfir::ExactlyOnceOp> found;
-  where->walk([&](hlfir::ExactlyOnceOp once) {
-    if (once->getParentOfType<hlfir::ElementalOp>())
-      found.push_back(once);
-  });
+  whole->walk([&](hlfir::ExactlyOnceOp once) { found.push_back(once); });
   llvm::for_each(found, dissolve);
 }
 

@@ -11,13 +11,9 @@ mlir::Value yieldedBy(mlir::Region &region);
 /// Moves what `region` does in front of `where`, and the end of it behind; returns what the region yields.
 mlir::Value evaluateBefore(mlir::Region &region, hlfir::WhereOp where);
 
-/// Dissolves the operations of `where` that say that something is evaluated once: what makes kernels of its regions
-/// evaluates each of them once.
-void dissolveExactlyOnce(hlfir::WhereOp where);
-
-/// Dissolves those in `where` that belong to an element of an array expression, such as an array constructor with an
-/// implied DO: Flang says of them, too, that they are evaluated once, and fails when it takes them out.
-void dissolveOnceInElements(hlfir::WhereOp where);
+/// Dissolves the operations in `whole` that say that something is evaluated once: what makes kernels of the regions of
+/// hlfir.where evaluates each of them once.
+void dissolveExactlyOnce(mlir::Operation *whole);
 
 /// Where the statement `where` is: lowering gives the operation of a construct the place of what is before it.
 mlir::Location locationOf(hlfir::WhereOp where);
