@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -69,6 +70,59 @@ struct PowerOfMinusOne : OpRewritePattern<math::FPowIOp> {
   }
 };
 
+/// Powers of 2, and of what is a power of 2, are bits of the exponent: two factors with half of it each, so that what
+/// is denormal or too large comes out as such.
+struct PowerOfTwo : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter &rewriter) const override {
+    APFloat base(0.0);
+    Type type = op.getType();
+    if (!(type.isF32() || type.isF64()) || !matchPattern(withoutParentheses(op.getLhs()), m_ConstantFloat(&base)) ||
+        base.getExactLog2() == INT_MIN)
+      return failure();
+    const llvm::fltSemantics &semantics = base.getSemantics();
+    int digits = APFloat::semanticsPrecision(semantics), greatest = APFloat::semanticsMaxExponent(semantics);
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value exponent = exponentWithin(builder, op.getRhs(), base.getExactLog2(), -greatest - digits, greatest + 1);
+    Value one = arith::ConstantIntOp::create(builder, builder.getI32Type(), 1);
+    Value half = arith::ShRSIOp::create(builder, exponent, one);
+    auto power = [&](Value value) -> Value {
+      Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
+      auto number = [&](Type of, int value) -> Value { return arith::ConstantIntOp::create(builder, of, value); };
+      value = arith::AddIOp::create(builder, value, number(builder.getI32Type(), greatest));
+      value = bits == value.getType() ? value : arith::ExtUIOp::create(builder, bits, value).getResult();
+      value = arith::ShLIOp::create(builder, value, number(bits, digits - 1));
+      return arith::BitcastOp::create(builder, type, value);
+    };
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, power(half), power(arith::SubIOp::create(builder, exponent, half)));
+    return success();
+  }
+
+private:
+  /// `number` times `factor`, of 32 bits, if it lies between `least` and `most`, or what is beyond these.
+  static Value exponentWithin(ImplicitLocOpBuilder &builder, Value number, int factor, int least, int most) {
+    Type word = builder.getI32Type();
+    if (number.getType().getIntOrFloatBitWidth() < 32)
+      number = arith::ExtSIOp::create(builder, word, number);
+    auto clamp = [&](Value value) -> Value {
+      auto limit = [&](int bound) -> Value { return arith::ConstantIntOp::create(builder, value.getType(), bound); };
+      value = arith::MaxSIOp::create(builder, value, limit(least));
+      return arith::MinSIOp::create(builder, value, limit(most));
+    };
+    auto narrow = [&](Value value) -> Value {
+      return value.getType() == word ? value : arith::TruncIOp::create(builder, word, value).getResult();
+    };
+    if (factor == 1)
+      return narrow(clamp(number));
+    // Beyond `most` in size the product is so, too.
+    if (factor < 0)
+      std::tie(least, most) = std::pair(std::min(least, -most), std::max(most, -least));
+    Value near = narrow(clamp(number));
+    return clamp(arith::MulIOp::create(builder, near, arith::ConstantIntOp::create(builder, word, factor)));
+  }
+};
+
 /// The square of a size, as abs(z)**2, is a sum of squares.
 struct SquareOfSize : OpRewritePattern<math::FPowIOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -120,7 +174,7 @@ struct SimplePowers : PassWrapper<SimplePowers, OperationPass<func::FuncOp>> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<IntegerPower, PowerOfMinusOne, PowerByRoots, SquareOfSize>(&getContext());
+    patterns.add<IntegerPower, PowerOfMinusOne, PowerOfTwo, PowerByRoots, SquareOfSize>(&getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
