@@ -8,6 +8,7 @@
 // and in so many registers that fewer blocks are resident.
 
 #include "codegen/DeviceLink/AddressChains.h"
+#include "codegen/DeviceLink/LeanForms.h"
 #include "codegen/DeviceLink/SameStrides.h"
 #include "codegen/DeviceLink/WideProduct.h"
 #include "llvm/ADT/MapVector.h"
@@ -35,6 +36,8 @@ namespace {
 constexpr size_t looksBack = 64;
 /// Of addresses in a loop: each takes two registers.
 constexpr unsigned mostVariables = 6;
+/// Of those whose steps are known at run time only, in lean forms of kernels: each step takes two registers more.
+constexpr unsigned mostSteppedVariables = 1;
 /// Arrays with elements in the same places, from which on one distance for all needs fewer registers than addresses.
 constexpr size_t manyArrays = 4;
 constexpr int noWay = INT_MAX;
@@ -285,12 +288,23 @@ private:
     if (Value *placed = inNamedMemory(address, value))
       return placed;
     Computation computation(address, *loop);
-    if (variables[loop] == mostVariables || !computation.canStartBefore() || sharesDistance(address))
+    if (variables[loop] == mostVariables || !computation.canStartBefore() || sharesDistance(address) ||
+        !mayStep(*moving))
       return nullptr;
     if (computation.isWork(address.getDataLayout()))
       return createAddress(computation, *moving);
     counted.push_back({&address, moving});
     return nullptr;
+  }
+
+  /// False in lean forms where enough variables have steps that take registers.
+  bool mayStep(const SCEVAddRecExpr &value) {
+    Function &function = *loop->getHeader()->getParent();
+    if (isa<SCEVConstant>(value.getOperand(1)) || !function.hasFnAttribute(leanFormFunctionAttribute) ||
+        steppedVariables[loop]++ < mostSteppedVariables)
+      return true;
+    function.addFnAttr(leanFormFunctionAttribute, leanFormDiffers);
+    return false;
   }
 
   /// Makes variables of addresses that are no work, and all that a counter of the loop is for.
@@ -532,7 +546,7 @@ private:
   SmallPtrSet<const Value *, 8> notNegative; ///< what is extended with zeros and its sign
   SCEVExpander expander;
   Loop *loop = nullptr; ///< around the block, if addresses may become variables of it
-  DenseMap<const Loop *, unsigned> variables;
+  DenseMap<const Loop *, unsigned> variables, steppedVariables;
   SmallPtrSet<PHINode *, 8> created;                              ///< addresses, and not at the end of their chains yet
   SmallVector<std::pair<WeakVH, const SCEVAddRecExpr *>> counted; ///< addresses of the block that are no work
   DenseMap<const SCEV *, Value *> offsets;                        ///< in named memory

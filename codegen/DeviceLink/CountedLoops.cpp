@@ -10,6 +10,7 @@
 // of a function of libdevice, costs less without a loop around it.
 
 #include "codegen/DeviceLink/CountedLoops.h"
+#include "codegen/DeviceLink/MemoryWaits.h"
 #include "codegen/DeviceLink/RoundCost.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -251,7 +252,7 @@ bool isOutermostOfThread(const Loop &loop) {
 /// which often have few rounds, and, in CUF kernels, loops that threads share, all loops inside of others, and those
 /// with branches before most loads.
 bool mayHaveCopies(const Loop &loop, const DominatorTree &tree) {
-  bool isMapped = loop.getHeader()->getParent()->getName().starts_with("_QQcufkernel");
+  bool isMapped = isOfLoops(*loop.getHeader()->getParent());
   if (!isMapped)
     return loop.getNumBlocks() == 1 || loop.isOutermost();
   return isOutermostOfThread(loop) && (loop.getNumBlocks() == 1 || !loadsBehindConditions(loop, tree));

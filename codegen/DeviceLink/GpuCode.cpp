@@ -30,8 +30,10 @@
 #include "codegen/DeviceLink/JoinedLoops.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
+#include "codegen/DeviceLink/LeanForms.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
+#include "codegen/DeviceLink/LoadsInRounds.h"
 #include "codegen/DeviceLink/LocalNests.h"
 #include "codegen/DeviceLink/LocalStores.h"
 #include "codegen/DeviceLink/LongModulo.h"
@@ -356,11 +358,73 @@ static void addHostValues(Module &module, std::vector<KernelVersion> &versions) 
   }
 }
 
+/// The last passes before the back end: addresses of memory, and what ptxas makes good code of. Returns true if kernels
+/// have lean forms then, which those may that `mayHaveForms` says.
+static bool computeAddresses(Module &module, const GpuTarget &target, function_ref<bool(StringRef)> mayHaveForms) {
+  FunctionPassManager first, chains, last;
+  first.addPass(VectorAtomics(target.arch));
+  first.addPass(BehindGuards());
+  first.addPass(NeighbourLoads());
+  first.addPass(PartialJoins());
+  first.addPass(SeparateCases());
+  first.addPass(CorrelatedValuePropagationPass());
+  first.addPass(Complements());
+  first.addPass(LoopSimplifyPass());
+  first.addPass(LCSSAPass());
+  runOnFunctions(module, std::move(first));
+  addLeanForms(module, mayHaveForms);
+  chains.addPass(AddressChains());
+  runOnFunctions(module, std::move(chains));
+  bool hasLeanForms = dropEqualForms(module);
+  last.addPass(LeanCounters());
+  last.addPass(ClampedShifts());
+  last.addPass(BitOperations());
+  last.addPass(AbsoluteDifferences());
+  last.addPass(ModuleArrays());
+  last.addPass(Roundings());
+  last.addPass(DoubleSelections());
+  last.addPass(LoadsBeforeDivisions());
+  last.addPass(SharedDivisors());
+  last.addPass(NarrowComparisons());
+  last.addPass(SharedExtensions());
+  last.addPass(NarrowRows());
+  last.addPass(RepeatedPlaces());
+  last.addPass(LoadedSubscripts());
+  last.addPass(EarlyLoads());
+  last.addPass(LoadsInRounds());
+  last.addPass(NarrowStores());
+  last.addPass(IndexedArrays());
+  runOnFunctions(module, std::move(last));
+  return hasLeanForms;
+}
+
 static Expected<std::string> emitPTX(Module &module, TargetMachine &machine) {
   auto emitted = emitModule(module, machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
   if (!emitted)
     return emitted.takeError();
   return std::string(emitted->data(), emitted->size());
+}
+
+/// Adds the PTX of `code` to `result`.
+static Expected<GpuCode> emitForms(std::unique_ptr<Module> code, bool hasLeanForms, const CodegenOptions &options,
+                                   const GpuTarget &target, GpuCode result) {
+  auto made = usesVectorAtomics(*code) ? createGpuMachine(options, target, ptxWithVectorAtomics)
+                                       : createGpuMachine(options, target);
+  if (!made)
+    return made.takeError();
+  std::shared_ptr<TargetMachine> machine = std::move(*made);
+  std::shared_ptr<Module> forms = std::move(code);
+  auto usual = emitPTX(hasLeanForms ? *withOneForm(*forms, [](StringRef) { return false; }) : *forms, *machine);
+  if (!usual)
+    return usual.takeError();
+  result.ptx = std::move(*usual);
+  if (!hasLeanForms)
+    return std::move(result);
+  result.leanForms = [=] { return emitPTX(*withLeanFormsOnly(*forms), *machine); };
+  result.withLeanForms = [=](const StringSet<> &kernels) {
+    return emitPTX(*withOneForm(*forms, [&](StringRef kernel) { return kernels.contains(kernel); }), *machine);
+  };
+  return std::move(result);
 }
 
 Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const CodegenOptions &settings,
@@ -417,51 +481,21 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   std::vector<KernelVersion> versions = createVersions(*code);
   if (options.optLevel > 1)
     addHostValues(*code, versions);
-  FunctionPassManager last;
-  last.addPass(VectorAtomics(target.arch));
-  last.addPass(BehindGuards());
-  last.addPass(NeighbourLoads());
-  last.addPass(PartialJoins());
-  last.addPass(SeparateCases());
-  last.addPass(CorrelatedValuePropagationPass());
-  last.addPass(Complements());
-  last.addPass(LoopSimplifyPass());
-  last.addPass(LCSSAPass());
-  last.addPass(AddressChains());
-  last.addPass(LeanCounters());
-  last.addPass(ClampedShifts());
-  last.addPass(BitOperations());
-  last.addPass(AbsoluteDifferences());
-  last.addPass(ModuleArrays());
-  last.addPass(Roundings());
-  last.addPass(DoubleSelections());
-  last.addPass(LoadsBeforeDivisions());
-  last.addPass(SharedDivisors());
-  last.addPass(NarrowComparisons());
-  last.addPass(SharedExtensions());
-  last.addPass(NarrowRows());
-  last.addPass(RepeatedPlaces());
-  last.addPass(LoadedSubscripts());
-  last.addPass(EarlyLoads());
-  last.addPass(NarrowStores());
-  last.addPass(IndexedArrays());
-  runOnFunctions(*code, std::move(last));
-  if (usesVectorAtomics(*code))
-    if (machine = createGpuMachine(options, target, ptxWithVectorAtomics); !machine)
-      return machine.takeError();
   GpuCode result;
-  if (options.optLevel == 3) {
-    result.waiting = kernelsThatWaitForMemory(*code);
-    result.ofLoops = kernelsOfLoops(*code);
-  }
   result.versions = encodeVersions(versions);
   for (const KernelVersion &version : versions) {
     result.usual.try_emplace(version.kernel, version.function->getName().str());
     result.special.insert(version.function->getName());
   }
-  auto text = emitPTX(*code, **machine);
-  if (!text)
-    return text.takeError();
-  result.ptx = std::move(*text);
-  return result;
+  auto usuallyRuns = [&](StringRef name) {
+    return any_of(result.usual, [&](const auto &usual) { return usual.second == name; }) ||
+           (!result.special.contains(name) && !result.usual.contains(name));
+  };
+  bool canChoose = options.optLevel == 3 && !options.maxRegisters;
+  bool hasLeanForms = computeAddresses(*code, target, [&](StringRef name) { return canChoose && usuallyRuns(name); });
+  if (options.optLevel == 3) {
+    result.waiting = kernelsThatWaitForMemory(*code);
+    result.ofLoops = kernelsOfLoops(*code);
+  }
+  return emitForms(std::move(code), hasLeanForms, options, target, std::move(result));
 }

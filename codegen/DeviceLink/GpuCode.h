@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <string>
 
 namespace cufort::codegen {
@@ -18,6 +19,10 @@ struct GpuCode {
   llvm::StringSet<> special;            ///< all versions
   llvm::StringMap<KernelShape> waiting; ///< see kernelsThatWaitForMemory; none below -O3
   llvm::StringMap<KernelShape> ofLoops; ///< see kernelsOfLoops; none below -O3
+  /// Returns the PTX of the lean forms of kernels alone; null if there are none. See LeanForms.
+  std::function<llvm::Expected<std::string>()> leanForms;
+  /// Returns `ptx` with the lean forms of these kernels. Both need the context of the module that this is made of.
+  std::function<llvm::Expected<std::string>(const llvm::StringSet<> &kernels)> withLeanForms;
 };
 
 /// Returns the PTX of `module` (linked device code, not yet optimised, left unchanged) for `target`.

@@ -295,6 +295,90 @@ static Assembled withFewerTrips(Assembled assembled, RegisterLimits &limits, con
   return withLimitsThatPay(std::move(assembled), std::move(more), limits, code, options, target, findWorse);
 }
 
+namespace {
+
+/// Machine code, and the limits of registers that its kernels have.
+struct Limited {
+  Assembled assembled;
+  RegisterLimits limits;
+};
+
+} // namespace
+
+/// The machine code of `code`, with the limits of registers that pay.
+static Expected<Limited> assembleWithLimits(const GpuCode &code, const CodegenOptions &options,
+                                            const GpuTarget &target) {
+  auto assembled = runPtxas(code.ptx, options, target);
+  if (!assembled)
+    return assembled.takeError();
+  Limited result = {std::move(*assembled), {}};
+  if (options.maxRegisters)
+    return std::move(result);
+  for (auto change : {withManyBlocks, withFewerRegisters, withFewerTrips})
+    result.assembled = change(std::move(result.assembled), result.limits, code, options, target);
+  return std::move(result);
+}
+
+/// How many times the instructions of the usual form a better one may have.
+static constexpr double mostInstructions = 1.01;
+
+/// True if a form of a kernel is worth more than the `usual` one: it has no more registers, needs no more memory and
+/// waits no more often, and less of one of these.
+static bool isBetter(const KernelResources &lean, const KernelInstructions &leanCode, const KernelResources &usual,
+                     const KernelInstructions &usualCode) {
+  std::array costs = {registerSteps(lean.registers), lean.spillStores, leanCode.waits, leanCode.trips};
+  std::array usualCosts = {registerSteps(usual.registers), usual.spillStores, usualCode.waits, usualCode.trips};
+  return leanCode.count <= mostInstructions * usualCode.count && costs != usualCosts &&
+         llvm::equal(costs, usualCosts, std::less_equal<>());
+}
+
+/// The kernels whose `lean` forms are better than the `usual` ones. Measured on an H200 with 60 CUF kernels: of eleven
+/// for which this holds, eight gained 1 to 33 % and none lost; of the others, eight would have gained up to 16 % and 17
+/// would have lost 2 to 45 %.
+static StringSet<> betterForms(const Assembled &usual, const Assembled &lean) {
+  StringMap<KernelResources> before;
+  for (const KernelResources &kernel : readResources(usual.log))
+    before[kernel.name] = kernel;
+  StringSet<> better;
+  for (const KernelResources &kernel : readResources(lean.log))
+    if (isBetter(kernel, lean.instructions.lookup(kernel.name), before[kernel.name],
+                 usual.instructions.lookup(kernel.name)))
+      better.insert(kernel.name);
+  return better;
+}
+
+/// Gives the kernels of `code` lean forms where these are better, and returns the machine code; `usual` if that fails.
+static Assembled withBetterForms(Limited usual, GpuCode &code, const CodegenOptions &options, const GpuTarget &target) {
+  auto choose = [&]() -> Expected<Assembled> {
+    GpuCode forms = code;
+    if (Error error = code.leanForms().moveInto(forms.ptx))
+      return std::move(error);
+    auto lean = assembleWithLimits(forms, options, target);
+    if (!lean)
+      return lean.takeError();
+    StringSet<> better = betterForms(usual.assembled, lean->assembled);
+    if (better.empty())
+      return usual.assembled;
+    if (Error error = code.withLeanForms(better).moveInto(forms.ptx))
+      return std::move(error);
+    RegisterLimits limits = usual.limits;
+    for (const auto &kernel : better) {
+      limits.erase(kernel.first());
+      if (auto limit = lean->limits.find(kernel.first()); limit != lean->limits.end())
+        limits[kernel.first()] = limit->second;
+    }
+    auto assembled = runPtxas(withLimits(forms.ptx, limits), options, target);
+    if (assembled)
+      code.ptx = std::move(forms.ptx);
+    return assembled;
+  };
+  auto chosen = choose();
+  if (chosen)
+    return std::move(*chosen);
+  consumeError(chosen.takeError());
+  return std::move(usual.assembled);
+}
+
 /// What each kernel needs where its usual version runs.
 static std::vector<KernelResources> usualResources(StringRef log, const GpuCode &code) {
   std::vector<KernelResources> result, all = readResources(log);
@@ -311,20 +395,16 @@ static std::vector<KernelResources> usualResources(StringRef log, const GpuCode 
   return result;
 }
 
-Expected<std::string> cufort::codegen::assemblePTX(const GpuCode &code, const CodegenOptions &options,
+Expected<std::string> cufort::codegen::assemblePTX(GpuCode &code, const CodegenOptions &options,
                                                    const GpuTarget &target) {
-  auto assembled = runPtxas(code.ptx, options, target);
-  if (!assembled)
-    return assembled.takeError();
-  if (!options.maxRegisters) {
-    RegisterLimits limits;
-    *assembled = withManyBlocks(std::move(*assembled), limits, code, options, target);
-    *assembled = withFewerRegisters(std::move(*assembled), limits, code, options, target);
-    *assembled = withFewerTrips(std::move(*assembled), limits, code, options, target);
-  }
+  auto usual = assembleWithLimits(code, options, target);
+  if (!usual)
+    return usual.takeError();
+  Assembled assembled =
+      code.leanForms ? withBetterForms(std::move(*usual), code, options, target) : std::move(usual->assembled);
   if (options.ptxInfo)
-    errs() << assembled->log;
+    errs() << assembled.log;
   if (options.kernelInfo)
-    reportResources(usualResources(assembled->log, code), target.name(), errs());
-  return std::move(assembled->code);
+    reportResources(usualResources(assembled.log, code), target.name(), errs());
+  return std::move(assembled.code);
 }

@@ -55,6 +55,8 @@ bool waitsForMemory(Function &kernel, const LoopInfo &loops) {
 
 } // namespace
 
+bool cufort::codegen::isOfLoops(const Function &kernel) { return kernel.getName().starts_with("_QQcufkernel"); }
+
 bool cufort::codegen::isBounded(const Function &kernel) { return kernel.hasFnAttribute("nvvm.minctasm"); }
 
 unsigned cufort::codegen::warpsOfBlock(const Function &kernel) {
@@ -88,7 +90,7 @@ StringMap<KernelShape> cufort::codegen::kernelsThatWaitForMemory(Module &module)
 StringMap<KernelShape> cufort::codegen::kernelsOfLoops(Module &module) {
   StringMap<KernelShape> result;
   for (Function &kernel : make_filter_range(module, hasChoice)) {
-    if (!kernel.getName().starts_with("_QQcufkernel"))
+    if (!isOfLoops(kernel))
       continue;
     DominatorTree tree(kernel);
     result[kernel.getName()] = {warpsOfBlock(kernel), !LoopInfo(tree).empty()};

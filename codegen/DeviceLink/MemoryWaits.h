@@ -6,6 +6,9 @@
 
 namespace cufort::codegen {
 
+/// True for a CUF kernel.
+bool isOfLoops(const llvm::Function &kernel);
+
 /// True if the source says how many blocks of `kernel` are to run at a time: ptxas then knows.
 bool isBounded(const llvm::Function &kernel);
 
