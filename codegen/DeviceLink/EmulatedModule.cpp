@@ -1,6 +1,6 @@
 // From linked device code to functions that libcufort_rt calls.
 //
-//   1. Device procedures are inlined into kernels, except recursive ones.
+//   1. Device procedures are inlined into kernels, except recursive ones, and those that make them too long.
 //   2. Loops that wait for another thread give the others a turn.
 //   3. A kernel k(args...) becomes k.body(args..., identity...): who the thread is (threadIdx, blockIdx, blockDim,
 //      gridDim, clusterDim, three components each) and where its block's shared memory is. Reads of identity in the
@@ -16,15 +16,18 @@
 #include "codegen/Device/DeviceLLVM.h"
 #include "codegen/DeviceLink/EmulatedLoops.h"
 #include "codegen/DeviceLink/ExactPlaces.h"
+#include "codegen/DeviceLink/LongProcedures.h"
 #include "codegen/DeviceLink/LoopShares.h"
 #include "codegen/DeviceLink/ParallelThreads.h"
 #include "codegen/DeviceLink/PartialResults.h"
 #include "codegen/DeviceLink/PhaseLoops.h"
 #include "codegen/DeviceLink/SpinLoops.h"
+#include "codegen/DeviceLink/WaitAnalysis.h"
 #include "codegen/Support/CloneFunction.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "runtime/ABI/RuntimeABI.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -39,15 +42,6 @@ using namespace cufort::codegen;
 namespace {
 
 bool isKernel(const Function &function) { return function.hasFnAttribute(kernelFunctionAttribute); }
-
-/// Functions of the emulated device that make a thread wait for others, or need other blocks beside this one.
-bool waits(StringRef name) {
-  return name.starts_with("cufortEmuBarrier") || name.starts_with("cufortEmuWarpBarrier") ||
-         name.starts_with("cufortEmuGridBarrier") || name.starts_with("cufortEmuCluster") ||
-         name.starts_with("cufortEmuAsync") || name.starts_with("cufortEmuVote") ||
-         name.starts_with("cufortEmuMatch") || name.starts_with("cufortEmuShuffle") || name == "cufortEmuActiveMask" ||
-         name == "cufortEmuNanosleep";
-}
 
 /// Marks all device procedures that do not call themselves, directly or through others, for inlining.
 void markForInlining(Module &module) {
@@ -67,51 +61,6 @@ void markForInlining(Module &module) {
     }
   }
 }
-
-/// How the threads of a kernel wait for each other.
-enum class Waiting {
-  Never,
-  InMeetings, ///< only in calls from the kernel itself, of kinds that phases can begin with
-  Otherwise   ///< also in what is not known, or called
-};
-
-class WaitAnalysis {
-public:
-  Waiting waitingOf(Function &kernel) {
-    if (waitsInLoops(kernel))
-      return Waiting::Otherwise;
-    Waiting result = Waiting::Never;
-    for (Instruction &instruction : instructions(kernel))
-      if (auto *call = dyn_cast<CallBase>(&instruction); call && callMayWait(*call)) {
-        if (!isa<CallInst>(call) || !isMeetingOfPhases(*cast<CallInst>(call)))
-          return Waiting::Otherwise;
-        result = Waiting::InMeetings;
-      }
-    return result;
-  }
-
-private:
-  /// True if `function` may wait: it calls something that waits, or something unknown, or what may wait in turn.
-  bool mayWait(Function &function) {
-    auto [known, inserted] = results.try_emplace(&function, false);
-    if (!inserted)
-      return known->second;
-    bool result = false;
-    for (Instruction &instruction : instructions(function))
-      if (auto *call = dyn_cast<CallBase>(&instruction))
-        result |= callMayWait(*call);
-    return results[&function] = result;
-  }
-
-  bool callMayWait(CallBase &call) {
-    Function *callee = call.getCalledFunction();
-    if (!callee)
-      return !call.isInlineAsm();
-    return callee->isDeclaration() ? waits(callee->getName()) : mayWait(*callee);
-  }
-
-  DenseMap<Function *, bool> results;
-};
 
 /// Gives each shared variable that `scope` uses a place in shared memory from `offset` on; returns the end.
 /// `scope` is one kernel body, or null for the variables that functions outside kernels use.
@@ -214,15 +163,40 @@ CallInst *callBody(IRBuilder<> &builder, Function &body, ArrayRef<Value *> argum
   return call;
 }
 
+/// The procedures outside kernels that read through cufortEmuThread who the thread is.
+class IdentityReaders {
+public:
+  void add(Function &procedure) { readers.insert(&procedure); }
+
+  /// True if `kernel`, or what it calls, calls one of them.
+  bool mayBeCalledBy(Function &kernel) const {
+    SetVector<Function *> functions;
+    functions.insert(&kernel);
+    for (unsigned i = 0; i < functions.size() && !readers.empty(); ++i)
+      for (Instruction &instruction : instructions(functions[i])) {
+        auto *call = dyn_cast<CallBase>(&instruction);
+        if (!call || call->isInlineAsm())
+          continue;
+        Function *callee = call->getCalledFunction();
+        if (!callee || readers.contains(callee))
+          return true;
+        functions.insert(callee);
+      }
+    return false;
+  }
+
+private:
+  DenseSet<Function *> readers;
+};
+
 /// Of a kernel, from which on its `resume` is compiled quickly.
 constexpr unsigned manyInstructions = 100;
 
 class KernelBuilder {
 public:
   KernelBuilder(Module &module, SharedLayout &layout, WaitAnalysis &waitAnalysis, uint64_t commonShared,
-                bool calleesReadIdentity)
-      : module(module), layout(layout), waitAnalysis(waitAnalysis), commonShared(commonShared),
-        calleesReadIdentity(calleesReadIdentity) {}
+                const IdentityReaders &readers)
+      : module(module), layout(layout), waitAnalysis(waitAnalysis), commonShared(commonShared), readers(readers) {}
 
   EmulatedKernel build(Function &kernel) {
     EmulatedKernel result;
@@ -245,9 +219,10 @@ public:
     if (module.getFunction("cufortEmuSharedAccess"))
       result.flags |= CufortEntryChecked;
     Waiting waiting = waitAnalysis.waitingOf(kernel);
+    calleesReadIdentity = readers.mayBeCalledBy(kernel);
     bool onlyShares = waiting == Waiting::Never && onlySharesLoops(kernel);
     bool runsInBoxes = onlyShares && !calleesReadIdentity;
-    bool sharesInStrides = !onlyShares || (calleesReadIdentity && callsFunctions(kernel));
+    bool sharesInStrides = !onlyShares || calleesReadIdentity;
     Function *body = createBody(kernel, result.staticSharedBytes, sharesInStrides);
     // Before it is copied: what is simpler once is simpler in every copy. Checks are for the accesses as they stand.
     if (!(result.flags & CufortEntryChecked))
@@ -269,13 +244,6 @@ public:
   }
 
 private:
-  static bool callsFunctions(Function &kernel) {
-    return any_of(instructions(kernel), [](Instruction &instruction) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      return call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration());
-    });
-  }
-
   /// k.body: the kernel with the thread's identity as further parameters.
   Function *createBody(Function &kernel, uint32_t &sharedBytes, bool sharesInStrides) {
     ClonedFunction clone;
@@ -401,13 +369,15 @@ private:
   SharedLayout &layout;
   WaitAnalysis &waitAnalysis;
   uint64_t commonShared;
-  bool calleesReadIdentity;
+  const IdentityReaders &readers;
+  bool calleesReadIdentity = false; ///< of the kernel that is being built
 };
 
 } // namespace
 
 std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &module) {
   markForInlining(module);
+  keepLongProceduresOutside(module);
   inlineMarkedFunctions(module);
   yieldInSpinLoops(module);
 
@@ -419,7 +389,7 @@ std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &modul
   // What stayed outside kernels reads identity through memory, and shares one part of shared memory.
   SharedLayout layout(module);
   uint64_t commonShared = 0;
-  bool calleesReadIdentity = false;
+  IdentityReaders readers;
   for (Function *procedure : procedures) {
     bool reads = replaceIdentityReads(*procedure, [&](unsigned index, IRBuilder<> &builder) {
       return loadIdentityField(builder, loadCurrentThread(builder), index);
@@ -429,11 +399,12 @@ std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &modul
     Value *base = loadIdentityField(builder, thread, IdentitySharedBase);
     Value *dynamic = loadIdentityField(builder, thread, IdentityDynamicShared);
     commonShared = layout.place(*procedure, base, dynamic, commonShared);
-    calleesReadIdentity |= reads || !trapsOf(*procedure).empty();
+    if (reads || !trapsOf(*procedure).empty())
+      readers.add(*procedure);
   }
 
   WaitAnalysis waitAnalysis;
-  KernelBuilder kernelBuilder(module, layout, waitAnalysis, commonShared, calleesReadIdentity);
+  KernelBuilder kernelBuilder(module, layout, waitAnalysis, commonShared, readers);
   std::vector<EmulatedKernel> result;
   for (Function *kernel : kernels)
     result.push_back(kernelBuilder.build(*kernel));
