@@ -264,6 +264,17 @@ void eraseAdvice(parser::Block &block, Position part) {
     block.erase(part, loop);
 }
 
+/// Branches to `loop`, which is that of the directive `kernel`, lead in front of the directive.
+void moveLabel(parser::DoConstruct &loop, parser::Block &block, Position kernel) {
+  auto &start = std::get<parser::Statement<parser::NonLabelDoStmt>>(loop.t);
+  if (!start.label)
+    return;
+  parser::Statement<parser::ActionStmt> target{start.label, parser::ActionStmt{parser::ContinueStmt{}}};
+  target.source = start.source;
+  start.label.reset();
+  block.insert(kernel, parser::ExecutionPartConstruct{parser::ExecutableConstruct{std::move(target)}});
+}
+
 /// Finds a loop with a label behind a directive.
 struct LabelledLoopFinder : TreeVisitor {
   using TreeVisitor::Post;
@@ -297,6 +308,7 @@ struct KernelFinder : TreeVisitor {
       parser::DoConstruct *loop = embedded ? &*embedded : next != block.end() ? asLoop(*next) : nullptr;
       if (!loop)
         continue;
+      moveLabel(*loop, block, part);
       tighten(*kernel, *loop, messages);
       areCounted &= haveCounters(*kernel, *loop, messages);
     }
