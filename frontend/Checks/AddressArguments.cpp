@@ -4,11 +4,12 @@
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
 #include "flang/Semantics/tools.h"
+#include "frontend/Checks/CallArguments.h"
 #include "frontend/Checks/IntrinsicNames.h"
 #include "frontend/Checks/TreeVisitor.h"
 
 using namespace Fortran;
-using cufort::frontend::TreeVisitor, cufort::frontend::intrinsicSymbol;
+using cufort::frontend::TreeVisitor, cufort::frontend::dummyOf, cufort::frontend::intrinsicSymbol;
 
 namespace {
 
@@ -25,18 +26,6 @@ bool takesAnyAddress(const semantics::Symbol &dummy) {
   std::string type = typeName(dummy);
   return object && !object->ignoreTKR().empty() && dummy.attrs().test(semantics::Attr::VALUE) &&
          (type == "__builtin_c_ptr" || type == "__builtin_c_funptr");
-}
-
-/// The dummy argument of `procedure` that belongs to `argument`, the one at `position`; null if it is not known.
-const semantics::Symbol *dummyOf(const semantics::SubprogramDetails &procedure, const parser::ActualArgSpec &argument,
-                                 size_t position) {
-  const auto &keyword = std::get<std::optional<parser::Keyword>>(argument.t);
-  if (!keyword)
-    return position < procedure.dummyArgs().size() ? procedure.dummyArgs()[position] : nullptr;
-  for (const semantics::Symbol *dummy : procedure.dummyArgs())
-    if (dummy && dummy->name() == keyword->v.source)
-      return dummy;
-  return nullptr;
 }
 
 /// The name of the variable or procedure that `expression` is, or of the array or component of which it is a part; null

@@ -40,12 +40,6 @@ bool isAboutProcedure(StringRef text) {
   return text.starts_with("Specific procedure '") && text.ends_with("' does not match the actual arguments because");
 }
 
-bool isAboutGeneric(StringRef text) {
-  return (text.starts_with("No specific subroutine of generic '") ||
-          text.starts_with("No specific function of generic '")) &&
-         text.ends_with("' matches the actual arguments");
-}
-
 /// What the attachments of `message` say of specific procedures; nothing if there is anything else.
 std::vector<Misfit> misfitsOf(const parser::Message &message, const parser::AllCookedSources &sources) {
   std::vector<Misfit> misfits;
@@ -100,8 +94,15 @@ void explain(parser::Message &message, semantics::SemanticsContext &context) {
 
 } // namespace
 
+bool cufort::frontend::isAboutGenericName(const parser::Message &message) {
+  std::string text = message.ToString();
+  return (StringRef(text).starts_with("No specific subroutine of generic '") ||
+          StringRef(text).starts_with("No specific function of generic '")) &&
+         StringRef(text).ends_with("' matches the actual arguments");
+}
+
 void cufort::frontend::explainByNearestProcedure(semantics::SemanticsContext &context) {
   for (parser::Message &message : context.messages().messages())
-    if (message.IsFatal() && isAboutGeneric(message.ToString()))
+    if (message.IsFatal() && isAboutGenericName(message))
       explain(message, context);
 }

@@ -19,6 +19,7 @@
 #include "frontend/Checks/CudaChecks.h"
 #include "frontend/Checks/DeviceGenerics.h"
 #include "frontend/Checks/FalseErrors.h"
+#include "frontend/Checks/GenericRanks.h"
 #include "frontend/Checks/LaunchAttributes.h"
 #include "frontend/Checks/LengthParameters.h"
 #include "frontend/Checks/ManagedAllocatables.h"
@@ -273,6 +274,7 @@ bool Session::fails(unsigned warnings) {
 
 mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   semantics::Semantics(*semanticsContext, program).Perform();
+  cufort::frontend::addReasonsOfRank(*semanticsContext, program);
   if (!semanticsContext->AnyFatalError()) {
     cufort::frontend::checkCoarrays(*semanticsContext, program);
     cufort::frontend::checkIntrinsics(*semanticsContext, program);
