@@ -26,6 +26,7 @@
 #include "frontend/Checks/ModuleCycles.h"
 #include "frontend/Checks/NearestProcedure.h"
 #include "frontend/Checks/OperatorErrors.h"
+#include "frontend/Checks/StorageSizes.h"
 #include "frontend/Checks/UnknownNames.h"
 #include "frontend/Diagnostics/FlangMessages.h"
 #include "frontend/Parse/AlignSpecifiers.h"
@@ -275,6 +276,7 @@ bool Session::fails(unsigned warnings) {
 mlir::LogicalResult Session::analyseFortran(parser::Program &program) {
   semantics::Semantics(*semanticsContext, program).Perform();
   cufort::frontend::addReasonsOfRank(*semanticsContext, program);
+  cufort::frontend::placeStorageSizeWarning(*semanticsContext, program);
   if (!semanticsContext->AnyFatalError()) {
     cufort::frontend::checkCoarrays(*semanticsContext, program);
     cufort::frontend::checkIntrinsics(*semanticsContext, program);
