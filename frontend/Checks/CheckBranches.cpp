@@ -1,6 +1,5 @@
-// Ways into the loops of CUF kernels, and behind them. Flang warns of branches into constructs, and lowers them; what
-// becomes of the loops is entered at their beginning only. Of an ENTRY statement it makes a branch over all that is
-// before it in the procedure, for which it finds no end in a CUF kernel that is no part of another construct.
+// Ways into the loops of CUF kernels. Flang warns of branches into constructs, and lowers them; what becomes of the
+// loops is entered at their beginning only.
 
 #include "flang/Parser/parse-tree-visitor.h"
 #include "flang/Parser/parse-tree.h"
@@ -42,20 +41,6 @@ public:
   bool Pre(const parser::SeparateModuleSubprogram &) { return begin(); }
   void Post(const parser::SeparateModuleSubprogram &) { end(); }
 
-  bool Pre(const parser::ExecutionPart &part) {
-    const parser::CUFKernelDoConstruct *kernel = nullptr;
-    for (const parser::ExecutionPartConstruct &construct : part.v)
-      if (const auto *executable = std::get_if<parser::ExecutableConstruct>(&construct.u)) {
-        if (const auto *found = std::get_if<common::Indirection<parser::CUFKernelDoConstruct>>(&executable->u))
-          kernel = &found->value();
-      } else if (const auto *entry =
-                     std::get_if<parser::Statement<common::Indirection<parser::EntryStmt>>>(&construct.u)) {
-        if (kernel)
-          reportEntry(entry->source, *kernel);
-      }
-    return true;
-  }
-
   void Post(const parser::GotoStmt &statement) { note(statement.v); }
   void Post(const parser::ComputedGotoStmt &statement) {
     for (parser::Label label : std::get<std::list<parser::Label>>(statement.t))
@@ -91,14 +76,6 @@ private:
                 "This branch leads into a CUF kernel, whose loops begin with their first iteration: label a statement before the directive, or behind the loops"_err_en_US)
             .Attach(target->second, "The label %u is in a CUF kernel"_en_US, static_cast<unsigned>(label));
     units.pop_back();
-  }
-
-  void reportEntry(parser::CharBlock entry, const parser::CUFKernelDoConstruct &kernel) {
-    context
-        .Say(
-            entry,
-            "An ENTRY statement behind a CUF kernel is not supported: write the kernel, with its directive, in a BLOCK construct"_err_en_US)
-        .Attach(std::get<parser::CUFKernelDoConstruct::Directive>(kernel.t).source, "The CUF kernel is here"_en_US);
   }
 
   /// Flang looks for branches out of a kernel.

@@ -46,6 +46,7 @@
 #include "frontend/Parse/KernelLoopDevices.h"
 #include "frontend/Parse/KernelLoopExtents.h"
 #include "frontend/Parse/KernelOutputs.h"
+#include "frontend/Parse/KernelsBeforeEntries.h"
 #include "frontend/Parse/LoopNests.h"
 #include "frontend/Parse/ManagedRecords.h"
 #include "frontend/Parse/MissingArgumentLists.h"
@@ -304,6 +305,7 @@ mlir::LogicalResult Session::analyseCuda(parser::Program &program, const Finding
   cufort::frontend::applyAlignSpecifiers(program, semanticsContext->messages());
   if (!cufort::frontend::tightenKernelLoops(program, semanticsContext->messages()))
     return mlir::failure();
+  cufort::frontend::wrapKernelsBeforeEntries(program);
   cufort::frontend::restoreKernelLoopExtents(program);
   cufort::frontend::selectKernelLoopDevices(program);
   cufort::frontend::LaunchAttributes launchAttributes;
