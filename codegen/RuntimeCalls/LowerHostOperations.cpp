@@ -14,6 +14,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/HostFrames.h"
 #include "mlir-dialects/Cufx/Transforms/IterationTimes.h"
+#include "mlir-dialects/Cufx/Transforms/LinesOfChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "runtime/ABI/RuntimeABI.h"
@@ -72,18 +73,18 @@ public:
 
   void subscriptError(cufx::SubscriptErrorOp error) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortSubscriptError)>(loc, builder);
-    call(function, {text(error.getVariable()), constant(error.getDimension()), error.getSubscript(), error.getLower(),
-                    error.getUpper()});
+    report(function, {text(error.getVariable()), constant(error.getDimension()), error.getSubscript(), error.getLower(),
+                      error.getUpper()});
   }
 
   void extentError(cufx::ExtentErrorOp error) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortExtentError)>(loc, builder);
-    call(function, {constant(error.getDimension()), error.getSource(), error.getTarget()});
+    report(function, {constant(error.getDimension()), error.getSource(), error.getTarget()});
   }
 
   void nullError(cufx::NullErrorOp error) {
     func::FuncOp function = fir::runtime::getRuntimeFunc<FirmkKey(cufortNullError)>(loc, builder);
-    call(function, {text(error.getVariable())});
+    report(function, {text(error.getVariable())});
   }
 
   void matrixProduct(cufx::MatrixProductOp product) {
@@ -148,6 +149,16 @@ private:
 
   Value call(func::FuncOp function, const SmallVector<Value> &arguments) {
     return codegen::callRuntime(builder, loc, function, arguments);
+  }
+
+  /// Calls `function`, which ends the program. The line may be an argument of the function around.
+  void report(func::FuncOp function, SmallVector<Value> arguments) {
+    auto around = op->getParentOfType<func::FuncOp>();
+    if (auto file = around->getAttrOfType<StringAttr>(cufx::fileOfChecksAttribute))
+      arguments.append({text(file), around.getArguments().back()});
+    // Behind it LLVM knows that the check has not failed. Merged, calls of different lines would have none.
+    function->setAttr("passthrough", builder.getStrArrayAttr({"noreturn", "cold", "nomerge"}));
+    call(function, arguments);
   }
 
   Value kernelAddress(SymbolRefAttr kernel) {

@@ -202,6 +202,45 @@ static bool addPasses(legacy::PassManager &passes, raw_svector_ostream &out, Tar
   return failed;
 }
 
+namespace {
+
+/// While an object exists, CodeGenPrepare does not take time as the square of the size of long functions for x86: it
+/// visits only blocks that have changed again, and sign extensions of the longest stay where they are. Only options of
+/// LLVM's command line say so.
+class PrepareLongFunctions {
+public:
+  PrepareLongFunctions(const Module &module, const TargetMachine &machine) {
+    if (!machine.getTargetTriple().isX86())
+      return;
+    size_t most = 0;
+    for (const Function &function : module)
+      most = std::max(most, function.size());
+    if (most > longBlocks)
+      set("cgpp-huge-func", std::to_string(longBlocks));
+    if (most > longestBlocks)
+      set("disable-cgp-ext-ld-promotion", "true");
+  }
+  ~PrepareLongFunctions() {
+    for (cl::Option *option : options)
+      option->reset();
+  }
+  PrepareLongFunctions(const PrepareLongFunctions &) = delete;
+  PrepareLongFunctions &operator=(const PrepareLongFunctions &) = delete;
+
+private:
+  static constexpr size_t longBlocks = 1000, longestBlocks = 2000;
+
+  void set(StringRef name, const std::string &value) {
+    cl::Option *option = cl::getRegisteredOptions().lookup(name);
+    if (option && !option->addOccurrence(0, option->ArgStr, value))
+      options.push_back(option);
+  }
+
+  SmallVector<cl::Option *, 2> options;
+};
+
+} // namespace
+
 Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, TargetMachine &machine, CodeGenFileType type,
                                                            bool reduceStrength) {
   SmallVector<char, 0> result;
@@ -210,6 +249,7 @@ Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, Targe
   passes.add(createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
   if (addPasses(passes, out, machine, type, reduceStrength))
     return createStringError("no code can be generated for " + machine.getTargetTriple().str());
+  PrepareLongFunctions preparation(module, machine);
   passes.run(module);
   return result;
 }

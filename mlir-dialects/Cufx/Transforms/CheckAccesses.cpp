@@ -8,6 +8,7 @@
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/HostCopies.h"
+#include "mlir-dialects/Cufx/Transforms/LinesOfChecks.h"
 #include "mlir-dialects/Cufx/Transforms/Passes.h"
 #include "mlir-dialects/Cufx/Transforms/ReferenceCopies.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -42,25 +43,31 @@ std::optional<int64_t> knownNumber(Value number) {
 }
 
 /// The functions that report what is wrong. Each branch in a procedure would be moved once for each branch before it
-/// when they become blocks; so each is in a function of its own, which LLVM inlines.
+/// when they become blocks; so each is in a function, which LLVM inlines. In host code all lines of a file that check
+/// the same share one: of thousands of functions, each would be looked for among all.
 class CheckFunctions {
 public:
-  /// Calls, if the first one of `values` is true, `report` with the others. `what` and the line name the function.
+  /// Calls, if the first one of `values` is true, `report` with the others. `what` and the place name the function.
   void call(fir::FirOpBuilder &builder, Location loc, bool isDevice, const std::string &what, ValueRange values,
             llvm::function_ref<void(ValueRange)> report) {
     auto place = loc->findInstanceOf<FileLineColLoc>();
     std::string name = (isDevice ? "cufortCheck." : "cufortCheck.host.") + what + "." + std::to_string(values.size());
     if (place)
-      name += "." + place.getFilename().str() + ":" + std::to_string(place.getLine());
+      name += "." + place.getFilename().str() + (isDevice ? ":" + std::to_string(place.getLine()) : "");
+    SmallVector<Value> arguments(values);
+    StringAttr file = place && !isDevice ? place.getFilename() : StringAttr();
+    if (file)
+      arguments.push_back(builder.createIntegerConstant(loc, builder.getI32Type(), place.getLine()));
     func::FuncOp &func = functions[name];
     if (!func)
-      func = create(builder, loc, isDevice, name, values, report);
-    fir::CallOp::create(builder, loc, func, values);
+      func = create(builder, loc, isDevice, name, arguments, file, report);
+    fir::CallOp::create(builder, loc, func, arguments);
   }
 
 private:
+  /// With `file`, the last of `values` is the line.
   static func::FuncOp create(fir::FirOpBuilder &builder, Location loc, bool isDevice, StringRef name, ValueRange values,
-                             llvm::function_ref<void(ValueRange)> report) {
+                             StringAttr file, llvm::function_ref<void(ValueRange)> report) {
     OpBuilder::InsertionGuard guard(builder);
     // In the order in which LLVM inlines them, the last call of a long block comes first: what is behind a call moves.
     builder.setInsertionPointToStart(builder.getModule().getBody());
@@ -72,9 +79,16 @@ private:
     func->setAttr("passthrough", builder.getStrArrayAttr({"alwaysinline"}));
     builder.setInsertionPointToStart(func.addEntryBlock());
     builder.genIfThen(loc, func.getArgument(0))
-        .genThen([&] { report(ValueRange(func.getArguments()).drop_front()); })
+        .genThen([&] { report(ValueRange(func.getArguments()).drop_front().drop_back(file ? 1 : 0)); })
         .end();
     func::ReturnOp::create(builder, loc);
+    if (file) {
+      func->setAttr(fileOfChecksAttribute, file);
+      // Without lines of its own it gets that of each call that LLVM inlines. Flang adds none to what has such a place.
+      Location nowhere = builder.getUnknownLoc();
+      func->walk([&](Operation *op) { op->setLoc(nowhere); });
+      func->setLoc(FusedLoc::get({nowhere}, file, context));
+    }
     return func;
   }
 

@@ -1,23 +1,24 @@
 // Checks of subscripts and pointers stand before the references. What reports them is in functions of their own, those of
-// later references first.
+// later references first; in host code these have the line as their last argument and are those of all lines.
 // RUN: %cufort-opt "--cufx-check-accesses=host-subscripts=true pointers=true" %s | FileCheck %s
 // RUN: %cufort-opt "--cufx-check-accesses=host-subscripts=true pointers=true" %s | FileCheck %s --check-prefix=FUNCTIONS
 // RUN: %cufort-opt "--cufx-check-accesses=device-subscripts=true" %s | FileCheck %s --check-prefix=DEVICE
 
 // FUNCTIONS: func.func @"cufortCheck.host.p.1.
-// FUNCTIONS: func.func @"cufortCheck.host.p.null.1{{[^"]*}}"(%[[NULL:.*]]: i1)
+// FUNCTIONS: func.func @"cufortCheck.host.p.null.1{{[^"]*}}"(%[[NULL:.*]]: i1, %{{.*}}: i32)
 // FUNCTIONS-NEXT: fir.if %[[NULL]] {
 // FUNCTIONS-NEXT: cufx.null_error "p"
-// FUNCTIONS: func.func @"cufortCheck.host.b.2.3{{[^"]*}}"(%{{.*}}: i1, %{{.*}}: i64, %{{.*}}: i64)
+// FUNCTIONS: func.func @"cufortCheck.host.b.2.3{{[^"]*}}"(%{{.*}}: i1, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i32)
 // FUNCTIONS: cufx.subscript_error "b" dim 2
 // FUNCTIONS: func.func @"cufortCheck.host.b.1.4{{[^"]*}}"(
 // FUNCTIONS: cufx.subscript_error "b" dim 1
 // FUNCTIONS: func.func @"cufortCheck.host.c.1.4{{[^"]*}}"(
-// FUNCTIONS: func.func @"cufortCheck.host.c.1.4{{[^"]*}}"(
-// FUNCTIONS: func.func @"cufortCheck.host.a.1.4{{[^"]*}}"(%[[BAD:.*]]: i1, %[[I:.*]]: i64, %[[LOW:.*]]: i64, %[[HIGH:.*]]: i64)
+// FUNCTIONS-NOT: cufortCheck.host.c
+// FUNCTIONS: func.func @"cufortCheck.host.a.1.4{{[^"]*}}"(%[[BAD:.*]]: i1, %[[I:.*]]: i64, %[[LOW:.*]]: i64, %[[HIGH:.*]]: i64, %{{.*}}: i32)
+// FUNCTIONS-SAME: cufx.file_of_checks = "{{.*}}check-accesses.mlir"
 // FUNCTIONS-NEXT: fir.if %[[BAD]] {
 // FUNCTIONS-NEXT: cufx.subscript_error "a" dim 1 %[[I]] in %[[LOW]]
-// FUNCTIONS: func.func @"cufortCheck.host.extent.1.3{{[^"]*}}"(%[[DIFFER:.*]]: i1, %[[SOURCE:.*]]: i64, %[[TARGET:.*]]: i64)
+// FUNCTIONS: func.func @"cufortCheck.host.extent.1.3{{[^"]*}}"(%[[DIFFER:.*]]: i1, %[[SOURCE:.*]]: i64, %[[TARGET:.*]]: i64, %{{.*}}: i32)
 // FUNCTIONS-NEXT: fir.if %[[DIFFER]] {
 // FUNCTIONS-NEXT: cufx.extent_error dim 1 %[[SOURCE]] to %[[TARGET]]
 // FUNCTIONS-NOT: cufortCheck{{[^(]*}}(%{{.*}}: i1
@@ -31,7 +32,7 @@
 // CHECK: %[[LOW:.*]] = arith.cmpi slt, %[[I:.*]], %{{.*}} : i64
 // CHECK: %[[HIGH:.*]] = arith.cmpi sgt, %[[I]], %{{.*}} : i64
 // CHECK: %[[BAD:.*]] = arith.ori %[[LOW]], %[[HIGH]]
-// CHECK: fir.call @"cufortCheck.host.a.1.4{{[^"]*}}"(%[[BAD]], %[[I]], %
+// CHECK: fir.call @"cufortCheck.host.a.1.4{{[^"]*}}"(%[[BAD]], %[[I]], %{{.*}}, %{{.*}}, %c[[#@LINE+8]]_i32)
 // CHECK: hlfir.designate
 // DEVICE-LABEL: func.func @element
 // DEVICE-NOT: fir.call
@@ -114,7 +115,7 @@ func.func @kernel(%d: !fir.ref<!fir.array<10xf32>>, %i: i64) attributes {cuf.pro
 // CHECK: %[[SOURCE:.*]] = fir.convert %{{.*}} : (index) -> i64
 // CHECK: %[[TARGET:.*]] = fir.convert %{{.*}} : (index) -> i64
 // CHECK: %[[DIFFER:.*]] = arith.cmpi ne, %[[SOURCE]], %[[TARGET]] : i64
-// CHECK: fir.call @"cufortCheck.host.extent.1.3{{[^"]*}}"(%[[DIFFER]], %[[SOURCE]], %[[TARGET]])
+// CHECK: fir.call @"cufortCheck.host.extent.1.3{{[^"]*}}"(%[[DIFFER]], %[[SOURCE]], %[[TARGET]], %{{.*}})
 // CHECK: cuf.data_transfer
 // DEVICE-LABEL: func.func @transfer
 // DEVICE-NOT: fir.call
