@@ -373,6 +373,16 @@ private:
   bool calleesReadIdentity = false; ///< of the kernel that is being built
 };
 
+/// Lets LLVM know that nothing comes behind a trap: behind thousands of checks it would take each for undecided. Calls
+/// on different lines stay apart.
+void endAtTraps(Module &module) {
+  Function *trap = module.getFunction("cufortEmuTrap");
+  if (!trap)
+    return;
+  for (Attribute::AttrKind attribute : {Attribute::NoReturn, Attribute::NoMerge, Attribute::Cold})
+    trap->addFnAttr(attribute);
+}
+
 } // namespace
 
 std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &module) {
@@ -409,6 +419,7 @@ std::vector<EmulatedKernel> cufort::codegen::prepareEmulatedModule(Module &modul
   for (Function *kernel : kernels)
     result.push_back(kernelBuilder.build(*kernel));
   layout.eraseUnused();
+  endAtTraps(module);
   // A large frame must not step over the guard area of its stack.
   for (Function &function : module)
     if (!function.isDeclaration())

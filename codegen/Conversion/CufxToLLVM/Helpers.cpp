@@ -33,18 +33,22 @@ Value cufort::codegen::createText(OpBuilder &builder, Operation *op, StringRef t
   ModuleOp module = symbolTableOf(op);
   std::string stored = text.str();
   stored.push_back('\0');
+  StringAttr value = builder.getStringAttr(stored);
   LLVM::GlobalOp global;
-  for (auto existing : module.getOps<LLVM::GlobalOp>())
-    if (existing.getSymName().starts_with("__cufx_text") && existing.getValueOrNull() == builder.getStringAttr(stored))
+  unsigned number = 0;
+  for (auto existing : module.getOps<LLVM::GlobalOp>()) {
+    if (!existing.getSymName().starts_with("__cufx_text"))
+      continue;
+    ++number;
+    if (existing.getValueOrNull() == value)
       global = existing;
+  }
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    unsigned number = llvm::count_if(module.getOps<LLVM::GlobalOp>(),
-                                     [](LLVM::GlobalOp each) { return each.getSymName().starts_with("__cufx_text"); });
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), stored.size());
     global = LLVM::GlobalOp::create(builder, op->getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                    "__cufx_text" + std::to_string(number), builder.getStringAttr(stored));
+                                    "__cufx_text" + std::to_string(number), value);
   }
   return LLVM::AddressOfOp::create(builder, op->getLoc(), global);
 }

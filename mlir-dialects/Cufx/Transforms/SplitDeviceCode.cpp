@@ -313,8 +313,11 @@ private:
     for (func::FuncOp func : procedures)
       if (!func.isDeclaration())
         makeStub(func);
+    // Stubs use nothing: what is unused is so all at once.
+    SymbolTableCollection tables;
+    SymbolUserMap users(tables, module);
     for (func::FuncOp func : procedures)
-      if (!isKernel(func) && SymbolTable::symbolKnownUseEmpty(func, module.getBodyRegion().getParentOp()))
+      if (!isKernel(func) && users.useEmpty(func))
         func.erase();
   }
 
