@@ -482,8 +482,8 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   if (options.optLevel > 1)
     addHostValues(*code, versions);
   GpuCode result;
-  result.versions = encodeVersions(versions);
   for (const KernelVersion &version : versions) {
+    result.versions.push_back(describeVersion(version));
     result.usual.try_emplace(version.kernel, version.function->getName().str());
     result.special.insert(version.function->getName());
   }

@@ -1,6 +1,7 @@
 // PTX of a program's device code.
 #pragma once
 
+#include "codegen/DeviceLink/KernelVersion.h"
 #include "codegen/DeviceLink/MemoryWaits.h"
 #include "codegen/Support/CodegenOptions.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,7 +15,7 @@ namespace cufort::codegen {
 
 struct GpuCode {
   std::string ptx;
-  std::string versions;                 ///< of its kernels: the bytes of a member of the kind CufortFatVersions
+  std::vector<CodeVersion> versions;    ///< of its kernels
   llvm::StringMap<std::string> usual;   ///< by kernel: the version that usually runs, if there are any
   llvm::StringSet<> special;            ///< all versions
   llvm::StringMap<KernelShape> waiting; ///< see kernelsThatWaitForMemory; none below -O3

@@ -42,7 +42,7 @@ static Expected<Images> generateImages(const Module &module, const CodegenOption
     images.push_back({CufortFatPTX, target.arch, target.suffix, std::move(code->ptx)});
   }
   if (!images.empty() && !code->versions.empty())
-    images.push_back({CufortFatVersions, target.arch, target.suffix, std::move(code->versions)});
+    images.push_back({CufortFatVersions, target.arch, target.suffix, encodeVersions(code->versions)});
   return images;
 }
 

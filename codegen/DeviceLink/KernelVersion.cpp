@@ -115,15 +115,15 @@ static void append(std::string &bytes, ArrayRef<Item> items) {
   append(bytes, items.data(), items.size() * sizeof(Item));
 }
 
-static std::string encode(const KernelVersion &version) {
+static std::string encode(const CodeVersion &version) {
   const LaunchCondition &condition = version.condition;
   const HostCalculation &calculation = version.calculation;
   std::string body;
   append(body, ArrayRef(calculation.steps));
   append(body, condition.tests());
   append(body, ArrayRef(calculation.values));
-  for (StringRef symbol : {StringRef(version.kernel), version.function->getName()})
-    append(body, symbol.str().c_str(), symbol.size() + 1);
+  for (const std::string &symbol : {version.kernel, version.symbol})
+    append(body, symbol.c_str(), symbol.size() + 1);
   for (const std::string &name : condition.variables())
     append(body, name.c_str(), name.size() + 1);
   body.resize(alignTo(body.size(), alignof(CufortStep)));
@@ -134,15 +134,22 @@ static std::string encode(const KernelVersion &version) {
                         number(calculation.steps.size()),
                         number(calculation.values.size()),
                         version.kernelParameters,
-                        number(calculation.values.empty() ? 0 : version.function->arg_size())};
+                        version.versionParameters};
   std::string result;
   append(result, &head, sizeof(head));
   return result + body;
 }
 
-std::string cufort::codegen::encodeVersions(ArrayRef<KernelVersion> versions) {
+CodeVersion cufort::codegen::describeVersion(const KernelVersion &version) {
+  bool calculates = !version.calculation.values.empty();
+  return {version.kernel,           version.function->getName().str(),
+          version.condition,        version.calculation,
+          version.kernelParameters, static_cast<uint16_t>(calculates ? version.function->arg_size() : 0)};
+}
+
+std::string cufort::codegen::encodeVersions(ArrayRef<CodeVersion> versions) {
   std::string result;
-  for (const KernelVersion &version : versions)
+  for (const CodeVersion &version : versions)
     result += encode(version);
   return result;
 }

@@ -76,8 +76,18 @@ struct KernelVersion {
 /// A copy of `kernel`, behind it, whose name ends in `suffix`. `map` gets what became of the values.
 llvm::Function *cloneKernel(llvm::Function &kernel, llvm::StringRef suffix, llvm::ValueToValueMapTy &map);
 
+/// A version without its function.
+struct CodeVersion {
+  std::string kernel, symbol;
+  LaunchCondition condition;
+  HostCalculation calculation;
+  uint16_t kernelParameters = 0, versionParameters = 0; ///< 0 if the host calculates nothing
+};
+
+CodeVersion describeVersion(const KernelVersion &version);
+
 /// The records of `versions` for the fat binary. Those of a kernel are in the order in which they are tried.
-std::string encodeVersions(llvm::ArrayRef<KernelVersion> versions);
+std::string encodeVersions(llvm::ArrayRef<CodeVersion> versions);
 
 /// True if nothing but loads uses `argument`, so that its memory has what the caller put there.
 bool isOnlyLoaded(const llvm::Argument &argument);

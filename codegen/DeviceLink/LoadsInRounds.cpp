@@ -4,6 +4,7 @@
 
 #include "codegen/DeviceLink/LoadsInRounds.h"
 #include "codegen/DeviceLink/MemoryWaits.h"
+#include "codegen/Support/LLVMPasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -103,6 +104,7 @@ PreservedAnalyses LoadsInRounds::run(Function &function, FunctionAnalysisManager
     changed |= Rounds(*loop, loops, tree).takeLoads();
   if (!changed)
     return PreservedAnalyses::all();
+  function.addFnAttr(keptLoadsFunctionAttribute);
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

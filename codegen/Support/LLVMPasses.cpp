@@ -204,14 +204,30 @@ static bool addPasses(legacy::PassManager &passes, raw_svector_ostream &out, Tar
 
 namespace {
 
-/// While an object exists, CodeGenPrepare does not take time as the square of the size of long functions for x86: it
-/// visits only blocks that have changed again, and sign extensions of the longest stay where they are. Only options of
-/// LLVM's command line say so.
-class PrepareLongFunctions {
+/// What only options of LLVM's command line tell a back end, as long as an object exists.
+///
+/// For x86, CodeGenPrepare does not take time as the square of the size of long functions: it visits only blocks that
+/// have changed again, and sign extensions of the longest stay where they are. For GPUs, GVN leaves loads in the loops
+/// where they have been put.
+class OptionsForModule {
 public:
-  PrepareLongFunctions(const Module &module, const TargetMachine &machine) {
-    if (!machine.getTargetTriple().isX86())
-      return;
+  OptionsForModule(const Module &module, const TargetMachine &machine) {
+    if (machine.getTargetTriple().isX86())
+      setForLength(module);
+    else if (any_of(module, [](const Function &each) { return each.hasFnAttribute(keptLoadsFunctionAttribute); }))
+      set("enable-load-in-loop-pre", "false");
+  }
+  ~OptionsForModule() {
+    for (cl::Option *option : options)
+      option->reset();
+  }
+  OptionsForModule(const OptionsForModule &) = delete;
+  OptionsForModule &operator=(const OptionsForModule &) = delete;
+
+private:
+  static constexpr size_t longBlocks = 1000, longestBlocks = 2000;
+
+  void setForLength(const Module &module) {
     size_t most = 0;
     for (const Function &function : module)
       most = std::max(most, function.size());
@@ -220,15 +236,6 @@ public:
     if (most > longestBlocks)
       set("disable-cgp-ext-ld-promotion", "true");
   }
-  ~PrepareLongFunctions() {
-    for (cl::Option *option : options)
-      option->reset();
-  }
-  PrepareLongFunctions(const PrepareLongFunctions &) = delete;
-  PrepareLongFunctions &operator=(const PrepareLongFunctions &) = delete;
-
-private:
-  static constexpr size_t longBlocks = 1000, longestBlocks = 2000;
 
   void set(StringRef name, const std::string &value) {
     cl::Option *option = cl::getRegisteredOptions().lookup(name);
@@ -249,7 +256,7 @@ Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, Targe
   passes.add(createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
   if (addPasses(passes, out, machine, type, reduceStrength))
     return createStringError("no code can be generated for " + machine.getTargetTriple().str());
-  PrepareLongFunctions preparation(module, machine);
+  OptionsForModule options(module, machine);
   passes.run(module);
   return result;
 }

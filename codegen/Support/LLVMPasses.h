@@ -59,6 +59,10 @@ void inlineMarkedFunctions(llvm::Module &module);
 /// Removes what nothing in `module` uses and nothing outside it can.
 void removeUnused(llvm::Module &module);
 
+/// Of functions of GPU code: loads in loops that could be done before them stay there, also in the other functions of the
+/// module.
+inline constexpr llvm::StringLiteral keptLoadsFunctionAttribute = "cufort-kept-loads";
+
 /// Returns what `machine` generates for `module`: an object or assembly text. `module` is used up. Without
 /// `reduceStrength` the addresses in loops are computed as they stand in `module`.
 llvm::Expected<llvm::SmallVector<char, 0>> emitModule(llvm::Module &module, llvm::TargetMachine &machine,
