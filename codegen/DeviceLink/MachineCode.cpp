@@ -126,6 +126,7 @@ static std::string withLimits(StringRef ptx, const RegisterLimits &limits) {
 /// Bytes that a thread may put aside in memory, and fetch again.
 struct Aside {
   unsigned stored, loaded;
+  unsigned frame = 0; ///< that its memory may take beside, as procedures for divisions have it
 };
 
 /// If another block runs for it. Measured on an H200, of eight kernels without loops four gained 2 to 11 % by a block
@@ -169,7 +170,7 @@ static SmallVector<std::string> findCostly(const RegisterLimits &limits, const A
     Aside most = mostOf(kernel.name);
     // Memory for what is put aside comes in pieces of 8 bytes.
     if (limits.contains(kernel.name) &&
-        (kernel.stack > without.stack + alignTo(most.stored, 8) ||
+        (kernel.stack > without.stack + alignTo(most.stored, 8) + most.frame ||
          kernel.spillStores > without.spillStores + most.stored ||
          kernel.spillLoads > without.spillLoads + most.loaded || waitsMore(kernel.name, code, before, after)))
       costly.push_back(kernel.name);
@@ -251,7 +252,7 @@ static Assembled withManyBlocks(Assembled assembled, RegisterLimits &limits, con
       bool hasWaits = !code.ofLoops.lookup(kernel).hasLoops && before.instructions.lookup(kernel).trips > 1;
       unsigned instructions = after.instructions.lookup(kernel).count;
       unsigned bytes = instructions / (hasWaits ? instructionsBetweenLoads : instructionsForOneAside) * accessBytes;
-      return Aside{bytes, bytes};
+      return Aside{bytes, bytes, /*frame=*/8};
     });
   };
   return withLimitsThatPay(std::move(assembled), std::move(fewer), limits, code, options, target, findWorse);
