@@ -1,0 +1,81 @@
+#include "codegen/DeviceLink/Assembly.h"
+#include "codegen/Process/TemporaryFile.h"
+#include "codegen/Support/SourceName.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+using namespace cufort::codegen;
+
+/// The errors in what ptxas has written, without the places in PTX; all of it if there are none.
+static std::string explainPtxas(StringRef log) {
+  std::string result;
+  SmallVector<StringRef> lines;
+  log.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    size_t at = line.find("error ");
+    if (at != StringRef::npos)
+      result += (result.empty() ? "" : "; ") + withSourceNames(line.drop_front(at).split(':').second.trim());
+  }
+  return result.empty() ? log.trim().str() : result;
+}
+
+/// Bytes of PTX from which on ptxas is asked to use all cores.
+static constexpr size_t manyKernels = 1 << 17;
+
+Expected<Assembled> cufort::codegen::runPtxas(StringRef ptx, const CodegenOptions &options, const GpuTarget &target) {
+  auto input = TemporaryFile::create("ptx", ptx);
+  auto output = TemporaryFile::create("cubin");
+  auto messages = TemporaryFile::create("log");
+  if (!input || !output || !messages)
+    return joinErrors(joinErrors(input.takeError(), output.takeError()), messages.takeError());
+  std::string arch = "-arch=" + target.name();
+  SmallVector<StringRef> arguments{options.ptxas, arch, "-O3", input->name(), "-o", output->name(), "-v"};
+  std::string registers = "-maxrregcount=" + std::to_string(options.maxRegisters);
+  if (options.maxRegisters)
+    arguments.push_back(registers);
+  if (options.loadsBypassL1)
+    arguments.push_back("--def-load-cache=cg");
+  if (options.ptxasSplits && ptx.size() >= manyKernels)
+    arguments.push_back("--split-compile=0");
+  if (options.lineInfo)
+    arguments.push_back("-lineinfo");
+  std::optional<StringRef> redirects[] = {std::nullopt, messages->name(), messages->name()};
+  std::string problem;
+  int status = sys::ExecuteAndWait(options.ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
+  std::string log = messages->read();
+  if (status != 0)
+    return createStringError("ptxas refuses the device code for " + target.name() + ": " +
+                             (problem.empty() ? explainPtxas(log) : problem));
+  std::string code = output->read();
+  auto instructions = readInstructions(code);
+  return Assembled{std::move(code), std::move(log), std::move(instructions)};
+}
+
+std::string cufort::codegen::withLimits(StringRef ptx, const RegisterLimits &limits) {
+  std::string result;
+  constexpr StringLiteral entry = ".entry ", body = "\n{";
+  while (true) {
+    size_t head = ptx.find(entry), end = ptx.find(body, head);
+    if (head == StringRef::npos || end == StringRef::npos)
+      return result += ptx;
+    StringRef name = ptx.drop_front(head + entry.size()).take_until([](char c) { return c == '('; });
+    result += ptx.take_front(end);
+    if (auto limit = limits.find(name); limit != limits.end())
+      result += "\n.maxnreg " + std::to_string(limit->second);
+    ptx = ptx.drop_front(end);
+  }
+}
+
+unsigned cufort::codegen::registerSteps(unsigned registers) {
+  return static_cast<unsigned>(alignTo(std::max(registers, 1u), registerStep));
+}
+
+unsigned cufort::codegen::blocksAtOnce(unsigned warps, unsigned registers) {
+  constexpr unsigned allRegisters = 65536, warp = 32, most = 64;
+  return std::min(most, allRegisters / warp / registerSteps(registers)) / warps;
+}
+
+double cufort::codegen::loadsUnderWay(unsigned warps, unsigned registers, unsigned trips) {
+  return double(blocksAtOnce(warps, registers)) / std::max(trips, 1u);
+}
