@@ -361,21 +361,18 @@ static void addHostValues(Module &module, std::vector<KernelVersion> &versions) 
 /// The last passes before the back end: addresses of memory, and what ptxas makes good code of. Returns true if kernels
 /// have lean forms then, which those may that `mayHaveForms` says.
 static bool computeAddresses(Module &module, const GpuTarget &target, function_ref<bool(StringRef)> mayHaveForms) {
-  FunctionPassManager first, chains, last;
-  first.addPass(VectorAtomics(target.arch));
-  first.addPass(BehindGuards());
-  first.addPass(NeighbourLoads());
-  first.addPass(PartialJoins());
-  first.addPass(SeparateCases());
-  first.addPass(CorrelatedValuePropagationPass());
-  first.addPass(Complements());
-  first.addPass(LoopSimplifyPass());
-  first.addPass(LCSSAPass());
-  runOnFunctions(module, std::move(first));
   addLeanForms(module, mayHaveForms);
-  chains.addPass(AddressChains());
-  runOnFunctions(module, std::move(chains));
-  bool hasLeanForms = dropEqualForms(module);
+  FunctionPassManager last;
+  last.addPass(VectorAtomics(target.arch));
+  last.addPass(BehindGuards());
+  last.addPass(NeighbourLoads());
+  last.addPass(PartialJoins());
+  last.addPass(SeparateCases());
+  last.addPass(CorrelatedValuePropagationPass());
+  last.addPass(Complements());
+  last.addPass(LoopSimplifyPass());
+  last.addPass(LCSSAPass());
+  last.addPass(AddressChains());
   last.addPass(LeanCounters());
   last.addPass(ClampedShifts());
   last.addPass(BitOperations());
@@ -395,7 +392,7 @@ static bool computeAddresses(Module &module, const GpuTarget &target, function_r
   last.addPass(NarrowStores());
   last.addPass(IndexedArrays());
   runOnFunctions(module, std::move(last));
-  return hasLeanForms;
+  return dropEqualForms(module);
 }
 
 static Expected<std::string> emitPTX(Module &module, TargetMachine &machine) {
