@@ -2,19 +2,12 @@
 #include "codegen/DeviceLink/KernelVersion.h"
 #include "codegen/DeviceLink/MemoryWaits.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace cufort::codegen;
 
 static constexpr StringLiteral suffix = "$lean";
-
-static bool hasLoops(Function &function) {
-  DominatorTree tree(function);
-  return !LoopInfo(tree).empty();
-}
 
 static bool isLeanForm(const Function &function) { return function.hasFnAttribute(leanFormFunctionAttribute); }
 
@@ -38,10 +31,10 @@ static void erase(Function &form) {
 }
 
 void cufort::codegen::addLeanForms(Module &module, function_ref<bool(StringRef kernel)> usuallyRuns) {
+  StringMap<KernelShape> shapes = kernelsOfLoops(module);
   SmallVector<Function *> kernels;
   for (Function &function : module)
-    if (!function.isDeclaration() && isOfLoops(function) && !isBounded(function) && usuallyRuns(function.getName()) &&
-        hasLoops(function))
+    if (shapes.lookup(function.getName()).hasLoops && usuallyRuns(function.getName()))
       kernels.push_back(&function);
   for (Function *kernel : kernels) {
     ValueToValueMapTy map;
