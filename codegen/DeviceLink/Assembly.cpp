@@ -76,6 +76,13 @@ unsigned cufort::codegen::blocksAtOnce(unsigned warps, unsigned registers) {
   return std::min(most, allRegisters / warp / registerSteps(registers)) / warps;
 }
 
+unsigned cufort::codegen::registersFor(unsigned warps, unsigned blocks) {
+  unsigned registers = 255;
+  while (registers > 0 && blocksAtOnce(warps, registers) < blocks)
+    --registers;
+  return registers;
+}
+
 double cufort::codegen::loadsUnderWay(unsigned warps, unsigned registers, unsigned trips) {
   return double(blocksAtOnce(warps, registers)) / std::max(trips, 1u);
 }

@@ -32,6 +32,9 @@ unsigned registerSteps(unsigned registers);
 /// How many blocks of so many warps run on a multiprocessor at a time if each thread has so many registers.
 unsigned blocksAtOnce(unsigned warps, unsigned registers);
 
+/// The most registers with which so many blocks run; 0 if no number lets them.
+unsigned registersFor(unsigned warps, unsigned blocks);
+
 /// The loads that a multiprocessor has under way, in units of a kernel, if each thread waits for loads `trips` times
 /// that it has issued since it waited last.
 double loadsUnderWay(unsigned warps, unsigned registers, unsigned trips);

@@ -493,6 +493,9 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   if (options.optLevel == 3) {
     result.waiting = kernelsThatWaitForMemory(*code);
     result.ofLoops = kernelsOfLoops(*code);
+    for (const auto &[kernel, shape] : kernelsWithChoice(*code))
+      if (canChoose && usuallyRuns(kernel))
+        result.running[kernel] = shape;
   }
   return emitForms(std::move(code), hasLeanForms, options, target, std::move(result));
 }

@@ -17,7 +17,8 @@ struct GpuCode {
   std::string ptx;
   std::vector<CodeVersion> versions;    ///< of its kernels
   llvm::StringMap<std::string> usual;   ///< by kernel: the version that usually runs, if there are any
-  llvm::StringSet<> special;            ///< all versions
+  llvm::StringSet<> special;            ///< all versions and alternatives
+  llvm::StringMap<KernelShape> running; ///< see kernelsWithChoice; those that usually run, none below -O3
   llvm::StringMap<KernelShape> waiting; ///< see kernelsThatWaitForMemory; none below -O3
   llvm::StringMap<KernelShape> ofLoops; ///< see kernelsOfLoops; none below -O3
   /// Returns the PTX of the lean forms of kernels alone; null if there are none. See LeanForms.

@@ -118,9 +118,11 @@ static void append(std::string &bytes, ArrayRef<Item> items) {
 static std::string encode(const CodeVersion &version) {
   const LaunchCondition &condition = version.condition;
   const HostCalculation &calculation = version.calculation;
+  const CufortTest alternative = {CufortTestAlternative, 0, 0, 0, 0};
+  ArrayRef<CufortTest> tests = version.isAlternative ? ArrayRef(alternative) : condition.tests();
   std::string body;
   append(body, ArrayRef(calculation.steps));
-  append(body, condition.tests());
+  append(body, tests);
   append(body, ArrayRef(calculation.values));
   for (const std::string &symbol : {version.kernel, version.symbol})
     append(body, symbol.c_str(), symbol.size() + 1);
@@ -129,7 +131,7 @@ static std::string encode(const CodeVersion &version) {
   body.resize(alignTo(body.size(), alignof(CufortStep)));
   auto number = [](size_t count) { return static_cast<uint16_t>(count); };
   CufortVersion head = {static_cast<uint32_t>(sizeof(CufortVersion) + body.size()),
-                        number(condition.tests().size()),
+                        number(tests.size()),
                         number(condition.variables().size()),
                         number(calculation.steps.size()),
                         number(calculation.values.size()),

@@ -82,6 +82,8 @@ struct CodeVersion {
   LaunchCondition condition;
   HostCalculation calculation;
   uint16_t kernelParameters = 0, versionParameters = 0; ///< 0 if the host calculates nothing
+  /// The code of the version before, or of the kernel itself, once more (CufortTestAlternative): no condition then.
+  bool isAlternative = false;
 };
 
 CodeVersion describeVersion(const KernelVersion &version);

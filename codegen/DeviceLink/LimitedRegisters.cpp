@@ -5,14 +5,6 @@
 using namespace llvm;
 using namespace cufort::codegen;
 
-/// The most registers with which so many blocks run.
-static unsigned registersFor(unsigned warps, unsigned blocks) {
-  unsigned registers = 255;
-  while (registers > 0 && blocksAtOnce(warps, registers) < blocks)
-    --registers;
-  return registers;
-}
-
 /// The most registers with which another block runs, for kernels of `code` that are a little above.
 static RegisterLimits limitsBelow(const Assembled &assembled, const GpuCode &code) {
   constexpr unsigned few = 8; // that a kernel is likely to do without

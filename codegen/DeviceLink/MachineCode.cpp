@@ -1,6 +1,6 @@
 #include "codegen/DeviceLink/MachineCode.h"
+#include "codegen/DeviceLink/Alternatives.h"
 #include "codegen/DeviceLink/LimitedRegisters.h"
-#include "codegen/DeviceLink/RegisterVersions.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -91,7 +91,7 @@ Expected<std::string> cufort::codegen::assemblePTX(GpuCode &code, const CodegenO
     return usual.takeError();
   if (code.leanForms)
     *usual = withBetterForms(std::move(*usual), code, options, target);
-  Assembled assembled = withWideVersions(std::move(*usual), code, options, target);
+  Assembled assembled = withAlternatives(std::move(*usual), code, options, target);
   if (options.ptxInfo)
     errs() << assembled.log;
   if (options.kernelInfo)

@@ -71,29 +71,41 @@ unsigned cufort::codegen::warpsOfBlock(const Function &kernel) {
   return std::max(1u, (threads + warp - 1) / warp);
 }
 
-/// True for kernels whose registers ptxas is to choose with regard to their blocks.
-static bool hasChoice(const Function &function) {
-  return function.getCallingConv() == CallingConv::PTX_Kernel && !function.isDeclaration() && !isBounded(function);
+/// Calls `takeUp` with each kernel of `module` whose registers ptxas is to choose, and its loops.
+static void forEachWithChoice(Module &module, function_ref<void(Function &kernel, const LoopInfo &loops)> takeUp) {
+  for (Function &function : module) {
+    if (function.getCallingConv() != CallingConv::PTX_Kernel || function.isDeclaration() || isBounded(function))
+      continue;
+    DominatorTree tree(function);
+    takeUp(function, LoopInfo(tree));
+  }
+}
+
+static KernelShape shapeOf(const Function &kernel, const LoopInfo &loops) {
+  return {warpsOfBlock(kernel), !loops.empty()};
+}
+
+StringMap<KernelShape> cufort::codegen::kernelsWithChoice(Module &module) {
+  StringMap<KernelShape> result;
+  forEachWithChoice(
+      module, [&](Function &kernel, const LoopInfo &loops) { result[kernel.getName()] = shapeOf(kernel, loops); });
+  return result;
 }
 
 StringMap<KernelShape> cufort::codegen::kernelsThatWaitForMemory(Module &module) {
   StringMap<KernelShape> result;
-  for (Function &kernel : make_filter_range(module, hasChoice)) {
-    DominatorTree tree(kernel);
-    LoopInfo loops(tree);
+  forEachWithChoice(module, [&](Function &kernel, const LoopInfo &loops) {
     if (waitsForMemory(kernel, loops))
-      result[kernel.getName()] = {warpsOfBlock(kernel), !loops.empty()};
-  }
+      result[kernel.getName()] = shapeOf(kernel, loops);
+  });
   return result;
 }
 
 StringMap<KernelShape> cufort::codegen::kernelsOfLoops(Module &module) {
   StringMap<KernelShape> result;
-  for (Function &kernel : make_filter_range(module, hasChoice)) {
-    if (!isOfLoops(kernel))
-      continue;
-    DominatorTree tree(kernel);
-    result[kernel.getName()] = {warpsOfBlock(kernel), !LoopInfo(tree).empty()};
-  }
+  forEachWithChoice(module, [&](Function &kernel, const LoopInfo &loops) {
+    if (isOfLoops(kernel))
+      result[kernel.getName()] = shapeOf(kernel, loops);
+  });
   return result;
 }

@@ -20,6 +20,9 @@ struct KernelShape {
   bool hasLoops = false;
 };
 
+/// Returns the names of the kernels of `module` whose registers ptxas is to choose with regard to their blocks.
+llvm::StringMap<KernelShape> kernelsWithChoice(llvm::Module &module);
+
 /// Returns the names of the kernels of `module`, which is optimised, that load from arrays in their innermost loops, do
 /// little but access memory in loops, or have no loops and do not calculate much with what they load. More blocks on a
 /// multiprocessor let them wait less; kernels that calculate lose by what the fewer registers cost.

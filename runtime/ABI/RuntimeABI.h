@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 28
+#define CUFORT_ABI_VERSION 29
 
 #ifdef __cplusplus
 extern "C" {
@@ -146,6 +146,10 @@ typedef struct CufortFatMember {
 //
 // A launch runs the version in the first record of its kernel whose tests hold; the kernel itself if there is none.
 // Before, it takes the steps of the record, whose results tests and parameters may be.
+//
+// An alternative has the parameters of the last record of its kernel before it that is of none, or of the kernel
+// itself, and calculates the same, to the bit. Launches that would run that code may run the alternative: which is
+// faster, they measure.
 //===----------------------------------------------------------------------===//
 
 typedef struct CufortVersion {
@@ -199,7 +203,9 @@ enum CufortTestKind {
   CufortTestEqual = 6,   ///< the 32 bits at `offset` of parameter `index` are those at `value` of parameter `mask`
   /// The grid has at least as many threads on axis `index` as the first 32 bits of parameter `mask` say, less those of
   /// parameter `offset`, plus `value`; all with a sign. Either parameter may be CUFORT_NO_PARAMETER, for 0.
-  CufortTestThreads = 7
+  CufortTestThreads = 7,
+  /// Nothing has to hold, and this is the only test: the record is of an alternative.
+  CufortTestAlternative = 8
 };
 
 typedef struct CufortTest {

@@ -79,10 +79,10 @@ void fillNewAttributes(const DriverTable &table, CUfunction function, FunctionAt
       *slot.value = 0;
 }
 
-/// Calls `set` for all code of `kernel` until it fails.
+/// Calls `set` for all code that launches of `kernel` may run until it fails.
 template <typename Set>
 CUresult setForAll(const Current &current, LoadedKernel &kernel, Set set) {
-  for (KernelFunction *code : allCode(current, kernel))
+  for (KernelFunction *code : withAlternatives(current, kernel, allCode(current, kernel)))
     if (CUresult result = set(*code); result != CUDA_SUCCESS)
       return result;
   return CUDA_SUCCESS;

@@ -1,5 +1,6 @@
 #include "runtime/Launch/Launch.h"
 #include "runtime/Launch/DeviceLimits.h"
+#include "runtime/Launch/Trial.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Stream/ErrorState.h"
 #include "runtime/Support/Environment.h"
@@ -46,12 +47,6 @@ Result checkGrid(const LaunchConfig &config, const DeviceLimits &limits) {
                           extents(limits.grid));
 }
 
-/// False if blocks of `threads` need more than there is for `code`.
-bool mayHave(const KernelFunction &code, int64_t threads) {
-  int most = code.maxThreads.load(std::memory_order_relaxed);
-  return most == 0 || threads <= most;
-}
-
 /// The code of `kernel` that the launch runs; sets `params` to its parameters, which are in `parameters`. A graph may
 /// run it when module arrays have other strides.
 KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const LaunchConfig &config,
@@ -67,7 +62,7 @@ KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const L
         continue;
     }
     KernelFunction *code = codeOf(current, kernel, version);
-    if (code && mayHave(*code, threadsOf(config))) {
+    if (code && code->mayHave(threadsOf(config))) {
       params = parameters.forVersion(version.record.calculation);
       return *code;
     }
@@ -181,27 +176,31 @@ std::string whyClusterRefused(const Current &current, const LaunchConfig &config
 
 /// Returns why the driver may have refused a launch whose extents the device itself takes, or "".
 std::string whyRefused(const Current &current, const KernelFunction &code, const LaunchConfig &config) {
-  if (!mayHave(code, threadsOf(config)))
+  if (!code.mayHave(threadsOf(config)))
     return "the block has " + std::to_string(threadsOf(config)) + " threads, this kernel takes " +
            std::to_string(code.maxThreads.load(std::memory_order_relaxed));
   return config.cluster[0] > 0 ? whyClusterRefused(current, config) : "";
 }
 
-Result submitAndNote(const Current &current, const LoadedKernel &kernel, const KernelFunction &code,
-                     const LaunchConfig &config, void **params, const char *file, int line) {
+Result submitAndNote(const Current &current, const LoadedKernel &kernel, Trial &trial, const LaunchConfig &config,
+                     void **params, const char *file, int line) {
   StatementScope statement(file, line, kernel.entry);
   if (kernel.writeOutput)
     kernel.writeOutput(file, line);
-  if (CUresult result = submit(current, code.function.load(std::memory_order_relaxed), config, params);
-      result != CUDA_SUCCESS)
-    return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, code, config));
+  CUresult result = CUDA_SUCCESS;
+  do {
+    trial.begin();
+    result = submit(current, trial.code().function.load(std::memory_order_relaxed), config, params);
+  } while (!trial.end(result));
+  if (result != CUDA_SUCCESS)
+    return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, trial.code(), config));
   noteLaunch(kernel.entry->fortranName, file, line, config.stream);
   const Environment &env = environment();
   if (!env.debug && !env.synchronousLaunch)
     return {};
   debugLog("launch of '%s' <<<%s,%s,%lld,%lld>>>: %s", kernel.entry->fortranName, extents(config.grid).c_str(),
            extents(config.block).c_str(), static_cast<long long>(config.sharedBytes),
-           static_cast<long long>(config.stream), code.symbol);
+           static_cast<long long>(config.stream), trial.code().symbol);
   if (!env.synchronousLaunch)
     return {};
   return Result(current.table->streamSynchronize(toStream(config.stream)), "cuStreamSynchronize");
@@ -258,7 +257,10 @@ Result launchKernel(const void *stub, const LaunchConfig &requested, void **para
     return result;
   if (Result result = checkGrid(config, *limits); !result)
     return result;
-  return submitAndNote(current, *kernel, code, config, params, file, line);
+  Trial trial(current, *kernel, code, config);
+  if (Result result = allowSharedMemory(current, trial.code(), config.sharedBytes, *limits); !result)
+    return result;
+  return submitAndNote(current, *kernel, trial, config, params, file, line);
 }
 
 } // namespace cufort::rt

@@ -1,11 +1,13 @@
 #include "runtime/Launch/Scratch.h"
 #include "runtime/ABI/ReductionScratch.h"
+#include "runtime/Context/RelaxedCapture.h"
 #include "runtime/Stream/DefaultStream.h"
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace cufort::rt {
@@ -121,12 +123,11 @@ CUresult allocateMemory(const DriverTable &table, Piece &piece) {
 
 /// Allocates also while a stream of this thread is captured.
 Result allocate(const Current &current, bool captured, Piece &piece) {
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  std::optional<RelaxedCapture> relaxed;
   if (captured)
-    current.table->threadExchangeStreamCaptureMode(&mode);
+    relaxed.emplace(current);
   CUresult result = allocateMemory(*current.table, piece);
-  if (captured)
-    current.table->threadExchangeStreamCaptureMode(&mode);
+  relaxed.reset();
   if (result != CUDA_SUCCESS)
     return Result(toCudaError(result), "cuMemAlloc", std::to_string(bytesOf(piece)) + " bytes were asked for");
   atDeviceReset(forget);

@@ -1,5 +1,6 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Context/AtExit.h"
+#include "runtime/Context/RelaxedCapture.h"
 #include "runtime/Memory/Alignment.h"
 #include "runtime/Memory/Copy.h"
 #include "runtime/Memory/MemoryPool.h"
@@ -210,10 +211,8 @@ Result allocateTemporary(size_t bytes, void *&address) {
     return allocateFromPool(current, bytes, threadDefaultStream(), address);
   }
   // While a stream is captured, CUDA allows a thread to allocate if it says that this is not meant for the graph.
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  current.table->threadExchangeStreamCaptureMode(&mode);
+  RelaxedCapture relaxed(current);
   Result result = allocateMemory(MemoryKind::Device, bytes, address);
-  current.table->threadExchangeStreamCaptureMode(&mode);
   Live &all = live();
   std::lock_guard<std::mutex> lock(all.mutex);
   if (auto found = locate(all, toInteger(address)); result.ok() && found != all.byBase.end())

@@ -1,4 +1,5 @@
 #include "runtime/Memory/EachDevice.h"
+#include "runtime/Context/RelaxedCapture.h"
 #include "runtime/Memory/Allocation.h"
 #include <map>
 #include <mutex>
@@ -28,11 +29,8 @@ void forget(int device) {
 }
 
 Result allocateUncaptured(const Current &current, size_t bytes, void *&address) {
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  current.table->threadExchangeStreamCaptureMode(&mode);
-  Result result = allocateMemory(MemoryKind::Device, bytes, address);
-  current.table->threadExchangeStreamCaptureMode(&mode);
-  return result;
+  RelaxedCapture relaxed(current);
+  return allocateMemory(MemoryKind::Device, bytes, address);
 }
 
 } // namespace

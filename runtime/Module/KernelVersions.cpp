@@ -1,8 +1,12 @@
 #include "runtime/Module/KernelVersions.h"
+#include "runtime/Module/Alternatives.h"
 #include "runtime/Support/FloatTraps.h"
 #include <cstring>
 
 namespace cufort::rt {
+
+KernelFunction::KernelFunction() = default;
+KernelFunction::~KernelFunction() = default;
 
 CUresult loadFunction(const Current &current, CUmodule module, const char *symbol, KernelFunction &code) {
   ExceptionsOff exceptionsOff;
@@ -40,6 +44,8 @@ bool isSound(const VersionRecord &record) {
   size_t count = record.variables.size();
   if (!record.calculation.isSound())
     return false;
+  if (record.isAlternative())
+    return record.calculation.stepCount == 0 && count == 0;
   for (unsigned i = 0; i < record.testCount; ++i) {
     const CufortTest &test = record.tests[i];
     bool hasVariable = test.kind == CufortTestStrides || test.kind == CufortTestSame;

@@ -6,10 +6,13 @@
 #include "runtime/Module/LaunchValues.h"
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace cufort::rt {
+
+struct Alternatives;
 
 /// A function of a module. May be used by several threads at once.
 struct KernelFunction {
@@ -21,6 +24,17 @@ struct KernelFunction {
   std::atomic<int> dynamicSharedLimit{0};
   /// Threads that a block may have; 0 if that is not known.
   std::atomic<int> maxThreads{0};
+  /// What launches may run instead; null if there is nothing (runtime/Module/Alternatives.h).
+  std::unique_ptr<Alternatives> alternatives;
+
+  KernelFunction();
+  ~KernelFunction();
+
+  /// False if blocks of `threads` need more than there is for it.
+  bool mayHave(int64_t threads) const {
+    int most = maxThreads.load(std::memory_order_relaxed);
+    return most == 0 || threads <= most;
+  }
 };
 
 /// Sets `code` to the function `symbol`, a string that stays, of `module`.
@@ -33,6 +47,9 @@ struct VersionRecord {
   const CufortTest *tests;
   unsigned testCount;
   std::vector<const char *> variables;
+
+  /// True if it is an alternative to the record before, or to the kernel.
+  bool isAlternative() const { return testCount == 1 && tests->kind == CufortTestAlternative; }
 };
 
 /// Returns the records of `kernel` in the `size` bytes at `bytes`, a member of the kind CufortFatVersions. What comes

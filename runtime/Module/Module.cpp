@@ -1,4 +1,5 @@
 #include "runtime/Module/Module.h"
+#include "runtime/Module/Alternatives.h"
 #include "runtime/Module/DeviceFacts.h"
 #include "runtime/Module/FatBinary.h"
 #include "runtime/Module/ImageTable.h"
@@ -173,10 +174,17 @@ const std::atomic<int32_t> *stridesOf(const Current &current, ImageRecord &image
   return nullptr;
 }
 
-/// Adds the versions of `kernel` whose conditions can be looked at.
+/// Adds the versions of `kernel` whose conditions can be looked at, and alternatives to them and to the kernel.
 void addVersions(const Current &current, ImageRecord &image, LoadedKernel &kernel) {
   const VersionTable &table = image.versions[current.device];
+  KernelFunction *code = &kernel.general; // what an alternative would be one to
   for (VersionRecord &record : readVersions(table.bytes, table.size, kernel.entry->deviceName)) {
+    if (record.isAlternative()) {
+      if (code)
+        addAlternative(*code, record.symbol);
+      continue;
+    }
+    code = nullptr;
     std::vector<const std::atomic<int32_t> *> strides;
     for (const char *variable : record.variables)
       if (const std::atomic<int32_t> *found = stridesOf(current, image, variable))
@@ -186,6 +194,7 @@ void addVersions(const Current &current, ImageRecord &image, LoadedKernel &kerne
     KernelVersion &version = kernel.versions.emplace_back();
     version.record = std::move(record);
     version.strides = std::move(strides);
+    code = &version.code;
   }
 }
 
@@ -271,14 +280,16 @@ void writeOutputBeforeAny() {
     writeOutput(nullptr, 0);
 }
 
-KernelFunction *codeOf(const Current &current, const LoadedKernel &kernel, KernelVersion &version) {
-  if (version.code.function.load(std::memory_order_acquire))
-    return &version.code;
+bool isLoaded(const Current &current, const LoadedKernel &kernel, KernelFunction &code, const char *symbol) {
+  if (code.function.load(std::memory_order_acquire))
+    return true;
   std::lock_guard<std::mutex> lock(moduleMutex());
-  if (!version.code.function.load(std::memory_order_relaxed) &&
-      loadFunction(current, kernel.module, version.record.symbol, version.code) != CUDA_SUCCESS)
-    return nullptr;
-  return &version.code;
+  return code.function.load(std::memory_order_relaxed) ||
+         loadFunction(current, kernel.module, symbol, code) == CUDA_SUCCESS;
+}
+
+KernelFunction *codeOf(const Current &current, const LoadedKernel &kernel, KernelVersion &version) {
+  return isLoaded(current, kernel, version.code, version.record.symbol) ? &version.code : nullptr;
 }
 
 KernelFunction &usualCode(const Current &current, LoadedKernel &kernel) {
@@ -292,6 +303,16 @@ std::vector<KernelFunction *> allCode(const Current &current, LoadedKernel &kern
     if (KernelFunction *code = codeOf(current, kernel, version))
       all.push_back(code);
   return all;
+}
+
+std::vector<KernelFunction *> withAlternatives(const Current &current, const LoadedKernel &kernel,
+                                               std::vector<KernelFunction *> codes) {
+  for (size_t i = 0, count = codes.size(); i < count; ++i)
+    if (Alternatives *alternatives = codes[i]->alternatives.get())
+      for (KernelFunction &code : alternatives->codes)
+        if (isLoaded(current, kernel, code, code.symbol))
+          codes.push_back(&code);
+  return codes;
 }
 
 LoadedKernel *findLoadedKernel(int device, const void *stub) {

@@ -23,6 +23,10 @@ struct LoadedKernel {
   std::deque<KernelVersion> versions; ///< in the order in which a launch tries them
 };
 
+/// True if `code`, the function `symbol` of the module of `kernel`, is loaded, or can be now. Lock-free if it is.
+/// Thread-safe.
+bool isLoaded(const Current &current, const LoadedKernel &kernel, KernelFunction &code, const char *symbol);
+
 /// Returns the code of `version`, loading it on first use; null if it cannot be had. Lock-free after that. Thread-safe.
 KernelFunction *codeOf(const Current &current, const LoadedKernel &kernel, KernelVersion &version);
 
@@ -31,6 +35,10 @@ KernelFunction &usualCode(const Current &current, LoadedKernel &kernel);
 
 /// Returns all code of `kernel`: the general one, and that of versions. Thread-safe.
 std::vector<KernelFunction *> allCode(const Current &current, LoadedKernel &kernel);
+
+/// Returns `codes`, which are of `kernel`, and the alternatives to them. Thread-safe.
+std::vector<KernelFunction *> withAlternatives(const Current &current, const LoadedKernel &kernel,
+                                               std::vector<KernelFunction *> codes);
 
 /// Sets `kernel` to the kernel whose host stub is `stub` in the device of `current`, loading its module on first use.
 /// cudaErrorInvalidDeviceFunction if no image has such a kernel; cudaErrorNoKernelImageForDevice if its image has

@@ -12,9 +12,9 @@ namespace {
 std::once_flag once;
 Environment settings;
 
-bool isSet(const char *name) {
+bool isSet(const char *name, bool otherwise = false) {
   const char *value = std::getenv(name);
-  return value && *value && std::strcmp(value, "0") != 0;
+  return value && *value ? std::strcmp(value, "0") != 0 : otherwise;
 }
 
 void readDevice() {
@@ -40,6 +40,7 @@ void readAll() {
   readDevice();
   settings.debug = isSet("CUFORT_DEBUG");
   settings.quiet = isSet("CUFORT_QUIET");
+  settings.trials = isSet("CUFORT_TRIALS", /*otherwise=*/true);
   settings.launchCheck = isSet("CUFORT_LAUNCH_CHECK");
   settings.forcePtx = isSet("CUDA_FORCE_PTX_JIT");
   settings.deviceIsManaged = isSet("NVCOMPILER_CUDAFOR_DEVICE_IS_MANAGED");

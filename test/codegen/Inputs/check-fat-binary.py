@@ -2,8 +2,9 @@
 
     PTX sm_80 flags=0 zstd=1 size=1234
 
-The size is that after decompression, which has to agree with what the zstd frame says. Everything that is not as it
-has to be ends the script with a message."""
+The size is that after decompression, which has to agree with what the zstd frame says. A line for each record of
+versions follows that of their member: "alternative KERNEL SYMBOL", or "version KERNEL SYMBOL". Everything that is not
+as it has to be ends the script with a message."""
 
 import struct
 import sys
@@ -11,6 +12,8 @@ import sys
 MAGIC = b"CFAT"
 HEADER = struct.Struct("<IIIIQ")
 MEMBER = struct.Struct("<IIIIQQQ")
+VERSION = struct.Struct("<IHHHHHH")
+STEP_BYTES, TEST_BYTES, VALUE_BYTES, ALTERNATIVE = 16, 16, 4, 8
 KINDS = {1: "PTX", 2: "cubin", 3: "versions"}
 
 
@@ -51,6 +54,16 @@ def check_bytes(kind, zstd, stored, size):
         sys.exit("no ELF file")
 
 
+def print_versions(records):
+    while records:
+        length, tests, _, steps, values, _, _ = VERSION.unpack_from(records)
+        first_test = VERSION.size + STEP_BYTES * steps
+        symbols = records[first_test + TEST_BYTES * tests + VALUE_BYTES * values:length].split(b"\0")
+        is_alternative = tests == 1 and int.from_bytes(records[first_test:first_test + 2], "little") == ALTERNATIVE
+        print("alternative" if is_alternative else "version", symbols[0].decode(), symbols[1].decode())
+        records = records[length:]
+
+
 def main():
     with open(sys.argv[1], "rb") as file:
         data = file.read()
@@ -64,6 +77,8 @@ def main():
         end = offset + stored_size
         check_bytes(kind, zstd, data[start + offset:start + end], size)
         print(f"{KINDS[kind]} sm_{arch} flags={flags} zstd={zstd} size={size}")
+        if KINDS[kind] == "versions":
+            print_versions(data[start + offset:start + end])
     if end != total:
         sys.exit(f"members end at {end} of {total} bytes")
 

@@ -116,6 +116,8 @@ void recordLaunch(CUfunction function, Launch launch) {
     return;
   launch.kernel = reinterpret_cast<Function *>(function)->name;
   std::lock_guard<std::mutex> lock(theDevice->mutex);
+  if (auto known = theDevice->milliseconds.find(launch.kernel); known != theDevice->milliseconds.end())
+    theDevice->clock += double(known->second);
   theDevice->launches.push_back(std::move(launch));
 }
 
@@ -262,6 +264,8 @@ void setLaunches(DriverTable &t) {
   t.launchKernel = [](CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                       unsigned shared, CUstream stream, void **, void **) {
     ENTER(launchKernel);
+    if (!theDevice->refused.empty() && theDevice->refused.count(reinterpret_cast<Function *>(f)->name))
+      return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     if (theDevice->recordLaunches)
       recordLaunch(f, {"", {gx, gy, gz}, {bx, by, bz}, {0, 0, 0}, shared, stream, false});
     return CUDA_SUCCESS;
@@ -372,28 +376,40 @@ void setMemory(DriverTable &t) {
   };
 }
 
-/// Events are done at once.
+/// Events are done at once, unless the device is busy.
 void setEvents(DriverTable &t) {
   t.eventCreate = [](CUevent *event, unsigned) {
     ENTER(eventCreate);
-    *event = reinterpret_cast<CUevent>(uintptr_t(0xe0));
+    static std::atomic<uintptr_t> next{0xe0};
+    *event = reinterpret_cast<CUevent>(next++);
+    std::lock_guard<std::mutex> lock(theDevice->mutex);
+    theDevice->events[*event] = 0;
     return CUDA_SUCCESS;
   };
-  t.eventDestroy = [](CUevent) {
+  t.eventDestroy = [](CUevent event) {
     ENTER(eventDestroy);
+    std::lock_guard<std::mutex> lock(theDevice->mutex);
+    return theDevice->events.erase(event) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  };
+  t.eventRecord = [](CUevent event, CUstream) {
+    ENTER(eventRecord);
+    std::lock_guard<std::mutex> lock(theDevice->mutex);
+    theDevice->events[event] = theDevice->clock;
     return CUDA_SUCCESS;
   };
-  t.eventRecord = [](CUevent, CUstream) {
-    ENTER(eventRecord);
-    return CUDA_SUCCESS;
+  t.eventQuery = [](CUevent) {
+    ENTER(eventQuery);
+    return theDevice->isBusy ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
   };
   t.eventSynchronize = [](CUevent) {
     ENTER(eventSynchronize);
     return CUDA_SUCCESS;
   };
-  t.eventElapsedTime = [](float *milliseconds, CUevent, CUevent) {
+  t.eventElapsedTime = [](float *milliseconds, CUevent begin, CUevent end) {
     ENTER(eventElapsedTime);
-    *milliseconds = 1.5f;
+    std::lock_guard<std::mutex> lock(theDevice->mutex);
+    double elapsed = theDevice->events[end] - theDevice->events[begin];
+    *milliseconds = theDevice->milliseconds.empty() ? 1.5f : static_cast<float>(elapsed);
     return CUDA_SUCCESS;
   };
 }

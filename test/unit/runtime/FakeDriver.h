@@ -54,6 +54,11 @@ struct Device {
   std::string jitLog;                  ///< what the compiler says when loading a module fails
   std::vector<std::string> images;     ///< first bytes of what was loaded
   std::vector<const void *> imageAddresses;
+  std::map<std::string, float> milliseconds; ///< that kernels take; empty: all events are 1.5 apart
+  bool isBusy = false;                       ///< events are not done
+  std::map<CUevent, double> events;          ///< live ones, with what the kernels took before they were recorded last
+  double clock = 0;                          ///< milliseconds that launched kernels take
+  std::set<std::string> refused;             ///< kernels whose launches fail
   bool recordLaunches = true;
   std::vector<Launch> launches;
   std::map<CUdeviceptr, Block> memory; ///< live blocks

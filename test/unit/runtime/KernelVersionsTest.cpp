@@ -90,7 +90,13 @@ TEST(KernelVersions, WhatIsNoRecordIsLeftOut) {
   EXPECT_EQ(readBehind(record({{CufortTestSame, 0, 1, 0, 0}}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestBlock, 3, 0, 0, 0}}, {"k", "k$"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestThreads, 3, 0, 0, 0}}, {"k", "k$"})), 1u);
-  EXPECT_EQ(readBehind(record({{CufortTestThreads + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestAlternative + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
+  // An alternative has no conditions, variables and steps.
+  const CufortTest alternative = {CufortTestAlternative, 0, 0, 0, 0};
+  EXPECT_EQ(readBehind(record({alternative}, {"k", "k$"})), 3u);
+  EXPECT_EQ(readBehind(record({alternative, alternative}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({alternative}, {"k", "k$", "a"})), 1u);
+  EXPECT_EQ(readBehind(record({alternative}, {"k", "k$"}, {{{CufortStepConstant, 32, 0, 0, 0, 1}}, {}, 0, 0})), 1u);
   for (uint32_t bytes : {0u, 6u, 9u, 4096u}) {
     std::string bad = record({}, {"k", "k$"});
     std::memcpy(bad.data(), &bytes, sizeof bytes);
