@@ -1,4 +1,5 @@
 #include "codegen/DeviceLink/Alternatives.h"
+#include "codegen/DeviceLink/PtxKernels.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,27 +13,48 @@ static constexpr unsigned fewestInstructions = 96;
 /// How many instructions there have to be for each access to what a thread puts aside beyond what it did before.
 static constexpr unsigned instructionsForAside = 6;
 
-/// By kernel: limits of registers, one for each alternative.
-using Alternatives = StringMap<SmallVector<unsigned, 4>>;
+namespace {
 
-static std::string nameOf(StringRef kernel, unsigned limit) { return (kernel + "$" + Twine(limit)).str(); }
+/// A copy of a kernel, or its other form, with a limit of registers; 0 is none.
+struct Alternative {
+  unsigned limit;
+  bool isOtherForm = false;
+
+  std::string nameOf(StringRef kernel) const {
+    return (kernel + "$" + (isOtherForm ? "form" : std::to_string(limit))).str();
+  }
+};
+
+/// Of one kernel, by their limits: the other form first.
+using AlternativeList = SmallVector<Alternative, 5>;
+
+/// By kernel.
+using Alternatives = StringMap<AlternativeList>;
+
+} // namespace
 
 /// The limits that are tried for a kernel with blocks of so many warps that needs so many registers: as many as there
 /// are, those with which half of the blocks run at a time, a quarter more, and twice as many.
 static SmallVector<unsigned, 4> limitsFor(unsigned warps, unsigned registers) {
   unsigned blocks = std::max(1u, blocksAtOnce(warps, registers)), most = blocksAtOnce(warps, 1);
   unsigned more = std::max(blocks + 1, (5 * blocks + 3) / 4), many = std::max(more + 1, 2 * blocks);
-  SmallVector<unsigned, 4> limits;
-  auto add = [&](unsigned limit) {
-    if (limit > 0 && limit != registers && !is_contained(limits, limit))
-      limits.push_back(limit);
-  };
-  add(mostRegisters);
-  add(registersFor(warps, (blocks + 1) / 2));
+  SmallVector<unsigned, 4> limits = {mostRegisters, registersFor(warps, (blocks + 1) / 2)};
   for (unsigned each : {more, many})
     if (each <= most)
-      add(registersFor(warps, each));
+      limits.push_back(registersFor(warps, each));
+  sort(limits);
+  limits.erase(llvm::unique(limits), limits.end());
+  erase_if(limits, [=](unsigned limit) { return limit == 0 || limit == registers; });
   return limits;
+}
+
+static AlternativeList alternativesTo(const KernelResources &kernel, unsigned warps, const GpuCode &code) {
+  AlternativeList result;
+  if (auto form = code.otherForms.find(kernel.name); form != code.otherForms.end())
+    result.push_back({form->second.limit, /*isOtherForm=*/true});
+  for (unsigned limit : limitsFor(warps, kernel.registers))
+    result.push_back({limit});
+  return result;
 }
 
 /// True if blocks of the kernel `name` wait for all others, so that all have to run at a time: launches try nothing
@@ -41,9 +63,9 @@ static bool waitsForGrid(StringRef ptx, StringRef name) {
   constexpr StringLiteral workspace = "%envreg1";
   if (!ptx.contains(workspace))
     return false;
-  StringRef kernel = ptx.substr(ptx.find((".entry " + name + "(").str()));
-  kernel = kernel.take_front(kernel.find("\n}"));
-  return kernel.contains(workspace) || kernel.contains("call");
+  std::vector<PtxKernel> kernels = kernelsIn(ptx);
+  auto kernel = find_if(kernels, [&](const PtxKernel &each) { return each.name == name; });
+  return kernel != kernels.end() && (kernel->body.contains(workspace) || kernel->body.contains("call"));
 }
 
 /// Alternatives to the kernels of `assembled` that usually run and are not too small.
@@ -53,29 +75,27 @@ static Alternatives candidates(const Assembled &assembled, const GpuCode &code) 
     unsigned warps = code.running.lookup(kernel.name).warps;
     if (warps && assembled.instructions.lookup(kernel.name).count >= fewestInstructions &&
         !waitsForGrid(code.ptx, kernel.name))
-      result[kernel.name] = limitsFor(warps, kernel.registers);
+      result[kernel.name] = alternativesTo(kernel, warps, code);
   }
   return result;
 }
 
-/// `ptx` with the alternatives behind the kernels.
-static std::string withCopies(StringRef ptx, const Alternatives &alternatives) {
+/// The PTX of `code` with the alternatives behind the kernels.
+static std::string withCopies(const GpuCode &code, const Alternatives &alternatives) {
   std::string result;
-  constexpr StringLiteral entry = ".entry ", body = "\n{", end = "\n}";
-  while (true) {
-    size_t head = ptx.find(entry), begin = ptx.find(body, head), last = ptx.find(end, begin);
-    if (head == StringRef::npos || begin == StringRef::npos || last == StringRef::npos)
-      return result += ptx;
-    last += end.size();
-    StringRef parameters = ptx.slice(head + entry.size(), begin);
-    StringRef name = parameters.take_until([](char c) { return c == '('; });
-    result += ptx.take_front(last);
-    for (unsigned limit : alternatives.lookup(name))
-      result += ("\n.visible .entry " + nameOf(name, limit) + parameters.drop_front(name.size()) + "\n.maxnreg " +
-                 Twine(limit) + ptx.slice(begin, last))
-                    .str();
-    ptx = ptx.drop_front(last);
+  StringRef ptx = code.ptx;
+  const char *copied = ptx.begin();
+  for (const PtxKernel &kernel : kernelsIn(ptx)) {
+    result.append(copied, kernel.body.end());
+    copied = kernel.body.end();
+    for (const Alternative &each : alternatives.lookup(kernel.name)) {
+      result += ("\n.visible .entry " + each.nameOf(kernel.name) + kernel.head).str();
+      if (each.limit)
+        result += "\n.maxnreg " + std::to_string(each.limit);
+      result += each.isOtherForm ? StringRef(code.otherForms.find(kernel.name)->second.body) : kernel.body;
+    }
   }
+  return result.append(copied, ptx.end());
 }
 
 /// Accesses to what a thread has put aside in memory.
@@ -84,25 +104,36 @@ static unsigned asideOf(const KernelResources &kernel) {
   return (kernel.spillLoads + kernel.spillStores) / accessBytes;
 }
 
-/// Those of `limits` with which ptxas makes something of `kernel` that may be faster, and that no smaller one gives:
-/// more registers, or more blocks for few accesses to what is put aside.
-static SmallVector<unsigned, 4> worthwhile(const KernelResources &kernel, ArrayRef<unsigned> limits, unsigned warps,
-                                           unsigned instructions, const StringMap<KernelResources> &resources) {
-  SmallVector<unsigned, 4> sorted(limits), result;
-  llvm::sort(sorted);
+/// True if the other form of a kernel, which is `usual`, may be faster: few are that access more of what is put aside,
+/// or have a third more instructions.
+static bool mayPay(const KernelResources &form, const KernelInstructions &code, const KernelResources &usual,
+                   const KernelInstructions &usualCode) {
+  return form.spillLoads <= usual.spillLoads && 3 * code.count <= 4 * usualCode.count;
+}
+
+/// Those of `all` that may be faster than `kernel`: its other form, and limits with which ptxas makes something of it
+/// that no smaller one gives: more registers, or more blocks for few accesses to what is put aside.
+static AlternativeList worthwhile(const KernelResources &kernel, const AlternativeList &all, unsigned warps,
+                                  const Assembled &assembled, const StringMap<KernelResources> &resources) {
+  AlternativeList result;
+  KernelInstructions instructions = assembled.instructions.lookup(kernel.name);
   unsigned last = kernel.registers, blocks = blocksAtOnce(warps, kernel.registers);
-  for (unsigned limit : sorted) {
-    const KernelResources copy = resources.lookup(nameOf(kernel.name, limit));
+  for (const Alternative &each : all) {
+    const KernelResources copy = resources.lookup(each.nameOf(kernel.name));
+    bool pays = false;
     if (copy.registers == 0) // ptxas has told nothing
       continue;
-    if (limit < kernel.registers) {
+    if (each.isOtherForm) {
+      pays = mayPay(copy, assembled.instructions.lookup(copy.name), kernel, instructions);
+    } else if (each.limit < kernel.registers) {
       unsigned now = blocksAtOnce(warps, copy.registers), aside = asideOf(copy);
-      if (now > blocks && instructionsForAside * (aside - std::min(aside, asideOf(kernel))) <= instructions)
-        result.push_back(limit);
+      pays = now > blocks && instructionsForAside * (aside - std::min(aside, asideOf(kernel))) <= instructions.count;
     } else if (copy.registers > last) {
       last = copy.registers;
-      result.push_back(limit);
+      pays = true;
     }
+    if (pays)
+      result.push_back(each);
   }
   return result;
 }
@@ -113,9 +144,9 @@ static Alternatives worthwhile(const Alternatives &all, const Assembled &assembl
   for (const KernelResources &kernel : readResources(assembled.log))
     resources[kernel.name] = kernel;
   Alternatives result;
-  for (const auto &[kernel, limits] : all) {
-    auto chosen = worthwhile(resources.lookup(kernel), limits, code.running.lookup(kernel).warps,
-                             assembled.instructions.lookup(kernel).count, resources);
+  for (const auto &[kernel, alternatives] : all) {
+    AlternativeList chosen =
+        worthwhile(resources.lookup(kernel), alternatives, code.running.lookup(kernel).warps, assembled, resources);
     if (!chosen.empty())
       result[kernel] = std::move(chosen);
   }
@@ -126,10 +157,10 @@ static Alternatives worthwhile(const Alternatives &all, const Assembled &assembl
 static void addAlternatives(GpuCode &code, const Alternatives &alternatives) {
   std::vector<CodeVersion> versions;
   auto add = [&](StringRef kernel, StringRef to) {
-    for (unsigned limit : alternatives.lookup(to)) {
+    for (const Alternative &each : alternatives.lookup(to)) {
       CodeVersion &version = versions.emplace_back();
       version.kernel = kernel.str();
-      version.symbol = nameOf(to, limit);
+      version.symbol = each.nameOf(to);
       version.isAlternative = true;
       code.special.insert(version.symbol);
     }
@@ -149,7 +180,7 @@ Assembled cufort::codegen::withAlternatives(Limited usual, GpuCode &code, const 
                                             const GpuTarget &target) {
   Alternatives alternatives = candidates(usual.assembled, code);
   for (bool areChosen = false; !alternatives.empty(); areChosen = true) {
-    std::string ptx = withCopies(code.ptx, alternatives);
+    std::string ptx = withCopies(code, alternatives);
     auto assembled = runPtxas(withLimits(ptx, usual.limits), options, target);
     if (!assembled) {
       consumeError(assembled.takeError());

@@ -1,4 +1,5 @@
 #include "codegen/DeviceLink/Assembly.h"
+#include "codegen/DeviceLink/PtxKernels.h"
 #include "codegen/Process/TemporaryFile.h"
 #include "codegen/Support/SourceName.h"
 #include "llvm/Support/MathExtras.h"
@@ -54,17 +55,14 @@ Expected<Assembled> cufort::codegen::runPtxas(StringRef ptx, const CodegenOption
 
 std::string cufort::codegen::withLimits(StringRef ptx, const RegisterLimits &limits) {
   std::string result;
-  constexpr StringLiteral entry = ".entry ", body = "\n{";
-  while (true) {
-    size_t head = ptx.find(entry), end = ptx.find(body, head);
-    if (head == StringRef::npos || end == StringRef::npos)
-      return result += ptx;
-    StringRef name = ptx.drop_front(head + entry.size()).take_until([](char c) { return c == '('; });
-    result += ptx.take_front(end);
-    if (auto limit = limits.find(name); limit != limits.end())
+  const char *copied = ptx.begin();
+  for (const PtxKernel &kernel : kernelsIn(ptx))
+    if (auto limit = limits.find(kernel.name); limit != limits.end()) {
+      result.append(copied, kernel.body.begin());
       result += "\n.maxnreg " + std::to_string(limit->second);
-    ptx = ptx.drop_front(end);
-  }
+      copied = kernel.body.begin();
+    }
+  return result.append(copied, ptx.end());
 }
 
 unsigned cufort::codegen::registerSteps(unsigned registers) {

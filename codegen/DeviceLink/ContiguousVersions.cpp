@@ -25,7 +25,7 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace cufort::codegen;
 
-static constexpr unsigned maxInstructions = 3000;
+static constexpr unsigned maxInstructions = 10000;
 /// Where a descriptor has the strides (CFI_cdesc_t).
 static constexpr int64_t firstStride = 40, dimensionBytes = 24;
 

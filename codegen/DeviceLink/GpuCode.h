@@ -13,6 +13,12 @@
 
 namespace cufort::codegen {
 
+/// The form of a kernel that it does not have (see LeanForms).
+struct OtherForm {
+  std::string body;   ///< of the kernel in PTX
+  unsigned limit = 0; ///< of its registers; 0 if it has none
+};
+
 struct GpuCode {
   std::string ptx;
   std::vector<CodeVersion> versions;    ///< of its kernels
@@ -25,6 +31,7 @@ struct GpuCode {
   std::function<llvm::Expected<std::string>()> leanForms;
   /// Returns `ptx` with the lean forms of these kernels. Both need the context of the module that this is made of.
   std::function<llvm::Expected<std::string>(const llvm::StringSet<> &kernels)> withLeanForms;
+  llvm::StringMap<OtherForm> otherForms; ///< by kernel; known when machine code has been made
 };
 
 /// Returns the PTX of `module` (linked device code, not yet optimised, left unchanged) for `target`.

@@ -1,6 +1,7 @@
 #include "codegen/DeviceLink/MachineCode.h"
 #include "codegen/DeviceLink/Alternatives.h"
 #include "codegen/DeviceLink/LimitedRegisters.h"
+#include "codegen/DeviceLink/PtxKernels.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -35,6 +36,14 @@ static StringSet<> betterForms(const Assembled &usual, const Assembled &lean) {
   return better;
 }
 
+/// Keeps of `forms`, PTX with `limits`, what kernels of `code` do not have, which have the lean forms of `better`.
+static void keepOtherForms(GpuCode &code, StringRef forms, const RegisterLimits &limits, bool areLean,
+                           const StringSet<> &better) {
+  for (const PtxKernel &kernel : kernelsIn(forms))
+    if (areLean != better.contains(kernel.name))
+      code.otherForms[kernel.name] = {kernel.body.str(), limits.lookup(kernel.name)};
+}
+
 /// Gives the kernels of `code` lean forms where these are better, and returns the machine code; `usual` if that fails.
 static Limited withBetterForms(Limited usual, GpuCode &code, const CodegenOptions &options, const GpuTarget &target) {
   auto choose = [&]() -> Expected<Limited> {
@@ -45,6 +54,7 @@ static Limited withBetterForms(Limited usual, GpuCode &code, const CodegenOption
     if (!lean)
       return lean.takeError();
     StringSet<> better = betterForms(usual.assembled, lean->assembled);
+    keepOtherForms(code, forms.ptx, lean->limits, /*areLean=*/true, better);
     if (better.empty())
       return usual;
     if (Error error = code.withLeanForms(better).moveInto(forms.ptx))
@@ -58,6 +68,7 @@ static Limited withBetterForms(Limited usual, GpuCode &code, const CodegenOption
     auto assembled = runPtxas(withLimits(forms.ptx, limits), options, target);
     if (!assembled)
       return assembled.takeError();
+    keepOtherForms(code, code.ptx, usual.limits, /*areLean=*/false, better);
     code.ptx = std::move(forms.ptx);
     return Limited{std::move(*assembled), std::move(limits)};
   };

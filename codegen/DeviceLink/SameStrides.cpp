@@ -26,7 +26,7 @@ using namespace llvm;
 using namespace cufort::codegen;
 
 /// A kernel of more instructions is not worth a third version.
-static constexpr unsigned mostInstructions = 1500;
+static constexpr unsigned mostInstructions = 6000;
 /// Arrays from which on one sum for all is worth the comparison of their strides.
 static constexpr size_t fewestArrays = 3;
 

@@ -16,6 +16,7 @@ frontend::FrontendOptions driver::frontendOptions(const CompileJob &job) {
   options.fixedForm = language.form == SourceForm::Fixed;
   // Flang has no "unlimited"; the standard's longest line of free form is as good.
   options.fixedFormColumns = language.fixedColumns ? language.fixedColumns : 10000;
+  options.debugLines = language.debugLines;
   options.preprocess = language.preprocess;
   options.backslashEscapes = language.backslashEscapes;
   options.defaultReal8 = language.realKind == 8;

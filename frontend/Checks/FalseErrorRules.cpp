@@ -402,19 +402,25 @@ struct FalseErrorRules::Rule {
   bool fits(StringRef text) const { return text.starts_with(begin) && text.contains(middle) && text.ends_with(end); }
 };
 
-void FalseErrorRules::addRange(Ranges &ranges, parser::CharBlock source) const {
-  if (auto range = context.allCookedSources().GetProvenanceRange(source))
-    ranges.push_back(*range);
+/// Adds where `source` comes from: several places if it has macros.
+void FalseErrorRules::addRanges(Ranges &ranges, parser::CharBlock source) const {
+  size_t count = ranges.size();
+  for (const char &letter : source) {
+    auto here = context.allCookedSources().GetProvenanceRange(parser::CharBlock(&letter, 1));
+    if (here && (ranges.size() == count || !ranges.back().AnnexIfPredecessor(*here)))
+      ranges.push_back(*here);
+  }
 }
 
 bool FalseErrorRules::isInDeviceCalculation(const parser::Message &message) const {
   if (!deviceCalculations) {
     deviceCalculations.emplace();
     for (parser::CharBlock source : findDeviceCalculations(program))
-      addRange(*deviceCalculations, source);
+      addRanges(*deviceCalculations, source);
     for (parser::CharBlock source : findIn<StatementFinder>(program))
-      if (hasArrayFunctionsIn(context.FindScope(source)))
-        addRange(*deviceCalculations, source);
+      // What Flang makes of the end of a loop with a label is nowhere in the source.
+      if (!source.empty() && hasArrayFunctionsIn(context.FindScope(source)))
+        addRanges(*deviceCalculations, source);
   }
   auto place = message.GetProvenanceRange(context.allCookedSources());
   return place && llvm::any_of(*deviceCalculations,

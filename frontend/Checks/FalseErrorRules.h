@@ -49,7 +49,7 @@ private:
 
   /// True if `message` stands where a kernel calculates for the host, or in a scope that uses module cutensorex.
   bool isInDeviceCalculation(const Fortran::parser::Message &message) const;
-  void addRange(Ranges &ranges, Fortran::parser::CharBlock source) const;
+  void addRanges(Ranges &ranges, Fortran::parser::CharBlock source) const;
   std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
   /// True if the first name in quotes in `message` is among the names of the statement in which it stands.
   bool isAbout(const Fortran::parser::Message &message, const NamesInStatements &names) const;

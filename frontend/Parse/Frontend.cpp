@@ -147,6 +147,7 @@ parser::Options Session::makeParserOptions(const FrontendOptions &options) {
   features.Enable(common::LanguageFeature::CudaManaged, options.cuda && options.managedMemory);
   features.Enable(common::LanguageFeature::CudaUnified, options.cuda && options.unifiedMemory);
   features.Enable(common::LanguageFeature::BackslashEscapes, options.backslashEscapes);
+  features.Enable(common::LanguageFeature::OldDebugLines, options.debugLines);
   features.Enable(common::LanguageFeature::ImplicitNoneTypeAlways, options.implicitNone);
   features.Enable(common::LanguageFeature::DefaultSave, options.saveLocals);
   features.Enable(common::LanguageFeature::OpenACC, false);

@@ -20,6 +20,7 @@ struct FrontendOptions {
   bool cuda = true;               ///< CUDA Fortran is on: attributes, chevrons, !$cuf, !@cuf
   bool fixedForm = false;         ///< columns 1-6 have their old meaning
   int fixedFormColumns = 72;      ///< 132 with -Mextend
+  bool debugLines = false;        ///< -Mdlines: in fixed form, lines with D in column 1 are statements
   bool preprocess = false;        ///< macros are expanded
   bool backslashEscapes = false;  ///< -Mbackslash reversed: "\n" in a character constant is one character
   bool defaultReal8 = false;      ///< -r8

@@ -17,7 +17,7 @@ constexpr float longMs = 1;
 /// Code that takes less is not worth the trial: what is measured then is the launch.
 constexpr float shortMs = 0.005f;
 /// A contender goes on as long as it takes at most so many times the best, and so much more.
-constexpr float closeRatio = 1.1f, closeMs = 0.01f;
+constexpr float closeRatio = 1.04f, closeMs = 0.004f;
 /// What an alternative has to save to be taken: less is noise.
 constexpr float worthwhileRatio = 0.98f, worthwhileMs = 0.001f;
 
