@@ -286,8 +286,13 @@ private:
     std::string library = findOpenMPLibrary(machine.runtime(), machine.tools());
     if (library.empty())
       return failure("'-mp' needs the OpenMP library of LLVM (libomp.so), and there is none: install libomp");
-    arguments.push_back(library);
-    arguments.push_back("-Wl,-rpath," + path::parent_path(library).str());
+    llvm::StringRef name = path::filename(library), directory = path::parent_path(library);
+    // CMake's FindOpenMP takes libraries from the link command only if they are given by -l.
+    if (name.consume_front("lib") && name.consume_back(".so"))
+      arguments.insert(arguments.end(), {("-L" + directory).str(), ("-l" + name).str()});
+    else
+      arguments.push_back(library);
+    arguments.push_back(("-Wl,-rpath," + directory).str());
     return llvm::Error::success();
   }
 

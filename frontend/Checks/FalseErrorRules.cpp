@@ -402,29 +402,22 @@ struct FalseErrorRules::Rule {
   bool fits(StringRef text) const { return text.starts_with(begin) && text.contains(middle) && text.ends_with(end); }
 };
 
-/// Adds where `source` comes from: several places if it has macros.
-void FalseErrorRules::addRanges(Ranges &ranges, parser::CharBlock source) const {
-  size_t count = ranges.size();
-  for (const char &letter : source) {
-    auto here = context.allCookedSources().GetProvenanceRange(parser::CharBlock(&letter, 1));
-    if (here && (ranges.size() == count || !ranges.back().AnnexIfPredecessor(*here)))
-      ranges.push_back(*here);
-  }
+/// True if `message` stands in `source`. What begins in a macro, and ends behind it, is one piece only of the source
+/// that macros have been expanded in.
+static bool standsIn(const parser::Message &message, parser::CharBlock source) {
+  auto at = [](const char *place) { return parser::Message(parser::CharBlock(place, 1), parser::MessageFixedText()); };
+  return !message.SortBefore(at(source.begin())) && message.SortBefore(at(source.end()));
 }
 
 bool FalseErrorRules::isInDeviceCalculation(const parser::Message &message) const {
   if (!deviceCalculations) {
-    deviceCalculations.emplace();
-    for (parser::CharBlock source : findDeviceCalculations(program))
-      addRanges(*deviceCalculations, source);
+    deviceCalculations = findDeviceCalculations(program);
     for (parser::CharBlock source : findIn<StatementFinder>(program))
       // What Flang makes of the end of a loop with a label is nowhere in the source.
       if (!source.empty() && hasArrayFunctionsIn(context.FindScope(source)))
-        addRanges(*deviceCalculations, source);
+        deviceCalculations->push_back(source);
   }
-  auto place = message.GetProvenanceRange(context.allCookedSources());
-  return place && llvm::any_of(*deviceCalculations,
-                               [&](const parser::ProvenanceRange &range) { return range.Contains(place->start()); });
+  return llvm::any_of(*deviceCalculations, [&](parser::CharBlock source) { return standsIn(message, source); });
 }
 
 bool FalseErrorRules::isAbout(const parser::Message &message, const NamesInStatements &names) const {

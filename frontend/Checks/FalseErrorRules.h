@@ -44,12 +44,8 @@ private:
   static bool isComponentOnDevice(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isCalledBefore(FalseErrorRules &self, const Fortran::parser::Message &message);
   static bool isPointerOfThread(FalseErrorRules &self, const Fortran::parser::Message &message);
-  /// Pieces of source.
-  using Ranges = std::vector<Fortran::parser::ProvenanceRange>;
-
   /// True if `message` stands where a kernel calculates for the host, or in a scope that uses module cutensorex.
   bool isInDeviceCalculation(const Fortran::parser::Message &message) const;
-  void addRanges(Ranges &ranges, Fortran::parser::CharBlock source) const;
   std::optional<Place> placeOf(Fortran::parser::CharBlock source) const;
   /// True if the first name in quotes in `message` is among the names of the statement in which it stands.
   bool isAbout(const Fortran::parser::Message &message, const NamesInStatements &names) const;
@@ -74,7 +70,7 @@ private:
   std::optional<Places> constantArguments;           ///< that begin with the name of a constant variable
   std::optional<Places> usedCommonVariables;         ///< declarations of variables in COMMON that are used
   std::optional<Places> deviceScalars;               ///< that are arguments of functions or parts of expressions
-  mutable std::optional<Ranges> deviceCalculations;
+  mutable std::optional<std::vector<Fortran::parser::CharBlock>> deviceCalculations;
 };
 
 } // namespace cufort::frontend

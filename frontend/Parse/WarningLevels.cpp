@@ -35,6 +35,8 @@ constexpr LanguageFeature extensions[] = {
 void cufort::frontend::setWarnings(LanguageFeatureControl &features, const FrontendOptions &options) {
   if (options.warnNonstandard)
     features.WarnOnAllNonstandard();
+  // Quotes around a number by mistake, as a rule.
+  features.EnableWarning(LanguageFeature::HollerithOrCharacterAsBOZ);
   if (options.remarks)
     return;
   for (UsageWarning warning : remarks)

@@ -12,7 +12,7 @@ namespace cufort::rt {
 namespace {
 
 /// Launches of each contender that are measured; one is enough for those that take long, in milliseconds.
-constexpr int mostLaunches = 3;
+constexpr int mostLaunches = 2;
 constexpr float longMs = 1;
 /// Code that takes less is not worth the trial: what is measured then is the launch.
 constexpr float shortMs = 0.005f;
