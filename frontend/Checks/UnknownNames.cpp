@@ -118,15 +118,21 @@ void explainDeviceName(parser::Message &message, semantics::SemanticsContext &co
     undeclared = implicitName(text);
   StringRef name = undeclared.empty() ? uncallable : undeclared;
   auto range = message.GetProvenanceRange(context.allCookedSources());
-  if (name.size() < leastLength || !range)
+  if (name.empty() || !range)
     return;
   const semantics::Scope &scope = scopeAround(context.globalScope(), *range, context.allCookedSources());
-  bool isUnknown = undeclared.empty()
-                       ? isImplicitProcedure(scope.FindSymbol(parser::CharBlock(name.data(), name.size())))
-                       : semantics::IsCUDADeviceContext(&scope);
-  std::string similar = isUnknown ? similarName(context.GetCUDADeviceScope(), name) : "";
-  if (similar.empty() && isUnknown && uncallable.empty())
+  const semantics::Symbol *symbol = scope.FindSymbol(parser::CharBlock(name.data(), name.size()));
+  bool isUnknown = undeclared.empty() ? isImplicitProcedure(symbol) : semantics::IsCUDADeviceContext(&scope);
+  bool hasSimilar = isUnknown && name.size() >= leastLength;
+  std::string similar = hasSimilar ? similarName(context.GetCUDADeviceScope(), name) : "";
+  if (similar.empty() && hasSimilar && uncallable.empty())
     similar = similarName(context.GetCUDABuiltinsScope(), name);
+  // Without IMPLICIT NONE, an array that is not declared is a function. Subroutines have no type.
+  if (similar.empty() && isUnknown && undeclared.empty() && symbol->GetType())
+    message = parser::Message(
+        symbol->name(),
+        "there is no array or device function '%s' here: declare the array, or give the function the device attribute and use its module"_err_en_US,
+        name.str());
   if (similar.empty())
     return;
   std::string start = undeclared.empty() ? "There is no device procedure '" + name.str() + "'" : text;
