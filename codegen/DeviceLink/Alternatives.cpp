@@ -80,13 +80,14 @@ static Alternatives candidates(const Assembled &assembled, const GpuCode &code) 
   return result;
 }
 
-/// The PTX of `code` with the alternatives behind the kernels.
-static std::string withCopies(const GpuCode &code, const Alternatives &alternatives) {
+/// The PTX of `code` with the alternatives behind the kernels, or in their place.
+static std::string withCopies(const GpuCode &code, const Alternatives &alternatives, bool withKernels) {
   std::string result;
   StringRef ptx = code.ptx;
   const char *copied = ptx.begin();
   for (const PtxKernel &kernel : kernelsIn(ptx)) {
-    result.append(copied, kernel.body.end());
+    StringRef before(copied, kernel.name.begin() - copied);
+    result.append(copied, withKernels ? kernel.body.end() : copied + before.rfind('\n'));
     copied = kernel.body.end();
     for (const Alternative &each : alternatives.lookup(kernel.name)) {
       result += ("\n.visible .entry " + each.nameOf(kernel.name) + kernel.head).str();
@@ -113,10 +114,10 @@ static bool mayPay(const KernelResources &form, const KernelInstructions &code, 
 
 /// Those of `all` that may be faster than `kernel`: its other form, and limits with which ptxas makes something of it
 /// that no smaller one gives: more registers, or more blocks for few accesses to what is put aside.
-static AlternativeList worthwhile(const KernelResources &kernel, const AlternativeList &all, unsigned warps,
-                                  const Assembled &assembled, const StringMap<KernelResources> &resources) {
+static AlternativeList worthwhile(const KernelResources &kernel, const KernelInstructions &instructions,
+                                  const AlternativeList &all, unsigned warps, const Assembled &copies,
+                                  const StringMap<KernelResources> &resources) {
   AlternativeList result;
-  KernelInstructions instructions = assembled.instructions.lookup(kernel.name);
   unsigned last = kernel.registers, blocks = blocksAtOnce(warps, kernel.registers);
   for (const Alternative &each : all) {
     const KernelResources copy = resources.lookup(each.nameOf(kernel.name));
@@ -124,7 +125,7 @@ static AlternativeList worthwhile(const KernelResources &kernel, const Alternati
     if (copy.registers == 0) // ptxas has told nothing
       continue;
     if (each.isOtherForm) {
-      pays = mayPay(copy, assembled.instructions.lookup(copy.name), kernel, instructions);
+      pays = mayPay(copy, copies.instructions.lookup(copy.name), kernel, instructions);
     } else if (each.limit < kernel.registers) {
       unsigned now = blocksAtOnce(warps, copy.registers), aside = asideOf(copy);
       pays = now > blocks && instructionsForAside * (aside - std::min(aside, asideOf(kernel))) <= instructions.count;
@@ -138,17 +139,21 @@ static AlternativeList worthwhile(const KernelResources &kernel, const Alternati
   return result;
 }
 
-/// Those of `all`, whose copies are in `assembled`, that may be faster than what they are copies of.
-static Alternatives worthwhile(const Alternatives &all, const Assembled &assembled, const GpuCode &code) {
+/// Those of `all`, which are in `copies`, that may be faster than the kernels in `usual`.
+static Alternatives worthwhile(const Alternatives &all, const Assembled &usual, const Assembled &copies,
+                               const GpuCode &code) {
   StringMap<KernelResources> resources;
-  for (const KernelResources &kernel : readResources(assembled.log))
-    resources[kernel.name] = kernel;
+  for (const KernelResources &copy : readResources(copies.log))
+    resources[copy.name] = copy;
   Alternatives result;
-  for (const auto &[kernel, alternatives] : all) {
-    AlternativeList chosen =
-        worthwhile(resources.lookup(kernel), alternatives, code.running.lookup(kernel).warps, assembled, resources);
+  for (const KernelResources &kernel : readResources(usual.log)) {
+    StringRef name = kernel.name;
+    if (!all.contains(name))
+      continue;
+    AlternativeList chosen = worthwhile(kernel, usual.instructions.lookup(name), all.lookup(name),
+                                        code.running.lookup(name).warps, copies, resources);
     if (!chosen.empty())
-      result[kernel] = std::move(chosen);
+      result[name] = std::move(chosen);
   }
   return result;
 }
@@ -178,20 +183,27 @@ static void addAlternatives(GpuCode &code, const Alternatives &alternatives) {
 
 Assembled cufort::codegen::withAlternatives(Limited usual, GpuCode &code, const CodegenOptions &options,
                                             const GpuTarget &target) {
-  Alternatives alternatives = candidates(usual.assembled, code);
-  for (bool areChosen = false; !alternatives.empty(); areChosen = true) {
-    std::string ptx = withCopies(code, alternatives);
+  auto choose = [&]() -> Expected<Assembled> {
+    Alternatives alternatives = candidates(usual.assembled, code);
+    if (alternatives.empty())
+      return usual.assembled;
+    auto copies = runPtxas(withCopies(code, alternatives, /*withKernels=*/false), options, target);
+    if (!copies)
+      return copies.takeError();
+    alternatives = worthwhile(alternatives, usual.assembled, *copies, code);
+    if (alternatives.empty())
+      return usual.assembled;
+    std::string ptx = withCopies(code, alternatives, /*withKernels=*/true);
     auto assembled = runPtxas(withLimits(ptx, usual.limits), options, target);
-    if (!assembled) {
-      consumeError(assembled.takeError());
-      break;
-    }
-    if (areChosen) {
-      code.ptx = std::move(ptx);
-      addAlternatives(code, alternatives);
-      return std::move(*assembled);
-    }
-    alternatives = worthwhile(alternatives, *assembled, code);
-  }
+    if (!assembled)
+      return assembled.takeError();
+    code.ptx = std::move(ptx);
+    addAlternatives(code, alternatives);
+    return assembled;
+  };
+  auto chosen = choose();
+  if (chosen)
+    return std::move(*chosen);
+  consumeError(chosen.takeError());
   return std::move(usual.assembled);
 }
