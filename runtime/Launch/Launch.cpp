@@ -18,8 +18,6 @@ std::string extents(const int64_t value[3]) {
   return "(" + std::to_string(value[0]) + "," + std::to_string(value[1]) + "," + std::to_string(value[2]) + ")";
 }
 
-int64_t threadsOf(const LaunchConfig &config) { return config.block[0] * config.block[1] * config.block[2]; }
-
 Result badConfiguration(std::string why) { return Result(cudaErrorInvalidConfiguration, "launch", std::move(why)); }
 
 bool allWithin(const int64_t value[3], const int64_t limit[3]) {
@@ -33,7 +31,7 @@ Result checkBlock(const LaunchConfig &config, const DeviceLimits &limits) {
   if (!allWithin(config.block, limits.block))
     return badConfiguration("the block is " + extents(config.block) + ", the device takes (1,1,1) to " +
                             extents(limits.block));
-  int64_t threads = threadsOf(config);
+  int64_t threads = config.threadsPerBlock();
   if (threads > limits.threadsPerBlock)
     return badConfiguration("the block has " + std::to_string(threads) + " threads, the device takes " +
                             std::to_string(limits.threadsPerBlock));
@@ -62,7 +60,7 @@ KernelFunction &chooseCode(const Current &current, LoadedKernel &kernel, const L
         continue;
     }
     KernelFunction *code = codeOf(current, kernel, version);
-    if (code && code->mayHave(threadsOf(config))) {
+    if (code && code->mayHave(config.threadsPerBlock())) {
       params = parameters.forVersion(version.record.calculation);
       return *code;
     }
@@ -108,7 +106,7 @@ Result resolveGrid(const Current &current, const KernelFunction &code, LaunchCon
   if (!asked)
     return {};
   int64_t blocks = 0;
-  int64_t threads = threadsOf(config);
+  int64_t threads = config.threadsPerBlock();
   if (Result result = residentBlocks(current, code, threads, config.sharedBytes, blocks); !result)
     return result;
   int64_t clusterBlocks = std::max<int64_t>(config.cluster[asked - config.grid], 1);
@@ -176,8 +174,8 @@ std::string whyClusterRefused(const Current &current, const LaunchConfig &config
 
 /// Returns why the driver may have refused a launch whose extents the device itself takes, or "".
 std::string whyRefused(const Current &current, const KernelFunction &code, const LaunchConfig &config) {
-  if (!code.mayHave(threadsOf(config)))
-    return "the block has " + std::to_string(threadsOf(config)) + " threads, this kernel takes " +
+  if (!code.mayHave(config.threadsPerBlock()))
+    return "the block has " + std::to_string(config.threadsPerBlock()) + " threads, this kernel takes " +
            std::to_string(code.maxThreads.load(std::memory_order_relaxed));
   return config.cluster[0] > 0 ? whyClusterRefused(current, config) : "";
 }

@@ -14,6 +14,8 @@ struct LaunchConfig {
   int64_t sharedBytes = 0;        ///< dynamic shared memory
   int64_t stream = 0;
   bool cooperative = false;
+
+  int64_t threadsPerBlock() const { return block[0] * block[1] * block[2]; }
 };
 
 /// Launches `stub`'s kernel asynchronously. cudaErrorInvalidConfiguration for extents that the device cannot have,

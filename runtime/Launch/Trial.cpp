@@ -96,28 +96,27 @@ Trial::Trial(const Current &current, const LoadedKernel &kernel, KernelFunction 
 /// Code that waits for its whole grid has to fit at once, and what cannot run at all is to fail as ever.
 bool Trial::mayTry() const {
   return usual.alternatives && environment().trials && !config.cooperative && config.cluster[0] == 0 &&
-         usual.mayHave(config.block[0] * config.block[1] * config.block[2]);
+         usual.mayHave(config.threadsPerBlock());
 }
 
 Trial::~Trial() { destroy(*current.table, measurement); }
 
 /// Returns the trials of launches of `shape`; null if there is no room for more.
 Trials *Trial::begunTrials(const LaunchShape &shape) {
-  for (std::atomic<Trials *> &each : usual.alternatives->trials) {
-    if (Trials *known = each.load(std::memory_order_relaxed)) {
-      if (known->shape == shape)
-        return known;
-      continue;
-    }
-    auto *trials = new Trials;
-    trials->shape = shape;
-    trials->contenders.push_back({&usual});
-    for (KernelFunction &code : usual.alternatives->codes)
-      trials->contenders.push_back({&code});
-    each.store(trials, std::memory_order_release);
-    return trials;
-  }
-  return nullptr;
+  Alternatives &all = *usual.alternatives;
+  if (Trials *known = all.find(shape))
+    return known;
+  auto isFree = [](const std::atomic<Trials *> &each) { return !each.load(std::memory_order_relaxed); };
+  auto free = std::find_if(all.trials.begin(), all.trials.end(), isFree);
+  if (free == all.trials.end())
+    return nullptr;
+  auto *trials = new Trials;
+  trials->shape = shape;
+  trials->contenders.push_back({&usual});
+  for (KernelFunction &code : all.codes)
+    trials->contenders.push_back({&code});
+  free->store(trials, std::memory_order_release);
+  return trials;
 }
 
 /// Sets what to launch, and whether to measure it. The first launch is not measured: it may load code and bring data.
@@ -176,8 +175,7 @@ Contender *Trial::nextContender(Trials &trials) {
 /// False, for ever, if `contender` cannot be loaded or not have so many threads in a block.
 bool Trial::canLaunch(Contender &contender) {
   KernelFunction &code = *contender.code;
-  int64_t threads = config.block[0] * config.block[1] * config.block[2];
-  if (!isLoaded(current, kernel, code, code.symbol) || !code.mayHave(threads))
+  if (!isLoaded(current, kernel, code, code.symbol) || !code.mayHave(config.threadsPerBlock()))
     giveUp(contender);
   return !contender.isOut;
 }

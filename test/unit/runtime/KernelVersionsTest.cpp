@@ -114,15 +114,11 @@ class LaunchOfVersions : public ::testing::Test {
 protected:
   void SetUp() override {
     fake::install();
-    fake::FatBinaryBuilder builder;
-    builder.add(CufortFatPTX, 50, "ptx50");
-    builder.add(CufortFatVersions, 50,
-                record({{CufortTestParameter, 0, 0, ~0u, 1}}, {"increment_", "increment_$one"}) +
-                    record({{CufortTestStrides, 0, 0, plainBit, plainBit}, {CufortTestSame, 0, 1, 0, 0}},
-                           {"increment_", "increment_$same", "a_", "b_"}) +
-                    record({{CufortTestBlock, 0, 0, 0, 64}}, {"increment_", "increment_$block"}) +
-                    record({{CufortTestStrides, 0, 0, 0, 0}}, {"increment_", "increment_$unknown", "c_"}));
-    image.fatBinary = builder.build();
+    image.versions(record({{CufortTestParameter, 0, 0, ~0u, 1}}, {"increment_", "increment_$one"}) +
+                   record({{CufortTestStrides, 0, 0, plainBit, plainBit}, {CufortTestSame, 0, 1, 0, 0}},
+                          {"increment_", "increment_$same", "a_", "b_"}) +
+                   record({{CufortTestBlock, 0, 0, 0, 64}}, {"increment_", "increment_$block"}) +
+                   record({{CufortTestStrides, 0, 0, 0, 0}}, {"increment_", "increment_$unknown", "c_"}));
     stub = image.kernel("increment");
     for (auto [name, array] : {std::pair("a", &a), std::pair("b", &b)}) {
       fake::device().sizes[std::string(name) + "_"] = array->sizeInBytes() + 8;

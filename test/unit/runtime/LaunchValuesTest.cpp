@@ -149,11 +149,7 @@ protected:
                                {{1, 2}, {2, 3}},
                                2,
                                3};
-    fake::FatBinaryBuilder builder;
-    builder.add(CufortFatPTX, 50, "ptx50");
-    builder.add(CufortFatVersions, 50,
-                record({{CufortTestStep, 0, 2, 0, INT32_MAX}}, {"scale_", "scale_$values"}, calculation));
-    image.fatBinary = builder.build();
+    image.versions(record({{CufortTestStep, 0, 2, 0, INT32_MAX}}, {"scale_", "scale_$values"}, calculation));
     stub = image.kernel("scale");
     image.add();
     static DriverTable table;

@@ -27,14 +27,10 @@ class ReductionGrids : public ::testing::Test {
 protected:
   void SetUp() override {
     fake::install();
-    fake::FatBinaryBuilder builder;
-    builder.add(CufortFatPTX, 50, "ptx50");
-    builder.add(CufortFatVersions, 50,
-                fake::record({{CufortTestParameter, 0, 0, ~0u, 2},
-                              {CufortTestThreads, 0, CUFORT_NO_PARAMETER, CUFORT_NO_PARAMETER, 8192}},
-                             {"sum_", "sum_$rows"}) +
-                    fake::record({{CufortTestParameter, 0, 0, ~0u, 1}}, {"sum_", "sum_$one"}));
-    image.fatBinary = builder.build();
+    image.versions(fake::record({{CufortTestParameter, 0, 0, ~0u, 2},
+                                 {CufortTestThreads, 0, CUFORT_NO_PARAMETER, CUFORT_NO_PARAMETER, 8192}},
+                                {"sum_", "sum_$rows"}) +
+                   fake::record({{CufortTestParameter, 0, 0, ~0u, 1}}, {"sum_", "sum_$one"}));
     stub = image.kernel("sum");
     image.add();
   }

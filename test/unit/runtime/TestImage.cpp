@@ -67,6 +67,13 @@ TestImage::TestImage(uint32_t flags) {
   image.abiVersion = CUFORT_ABI_VERSION;
 }
 
+void TestImage::versions(std::string records) {
+  FatBinaryBuilder builder;
+  builder.add(CufortFatPTX, 50, "ptx50");
+  builder.add(CufortFatVersions, 50, std::move(records));
+  fatBinary = builder.build();
+}
+
 TestImage::~TestImage() {
   if (registered)
     cufortUnregisterImage(&image);

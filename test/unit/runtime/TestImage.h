@@ -49,6 +49,8 @@ public:
   void *kernel(const char *name, unsigned flags = 0);
   /// Adds a variable that has its host shadow at `host`.
   void variable(const char *name, const void *host, size_t size, unsigned flags = 0);
+  /// Gives it code for compute_50 with `records` of versions.
+  void versions(std::string records);
   /// Makes the image known. Entries may not be added any more.
   void add();
 

@@ -24,15 +24,11 @@ class LaunchOfAlternatives : public ::testing::Test {
 protected:
   void SetUp() override {
     fake::install();
-    fake::FatBinaryBuilder builder;
-    builder.add(CufortFatPTX, 50, "ptx50");
-    builder.add(CufortFatVersions, 50,
-                record(alternative, {"k_", "k$few"}) + record(alternative, {"k_", "k$many"}) +
-                    record({{CufortTestBlock, 0, 0, 0, 64}}, {"k_", "k$block"}) +
-                    record(alternative, {"k_", "k$block$few"}) +
-                    record({{CufortTestStrides, 0, 0, 0, 0}}, {"k_", "k$unknown", "c_"}) +
-                    record(alternative, {"k_", "k$unknown$few"}));
-    image.fatBinary = builder.build();
+    image.versions(record(alternative, {"k_", "k$few"}) + record(alternative, {"k_", "k$many"}) +
+                   record({{CufortTestBlock, 0, 0, 0, 64}}, {"k_", "k$block"}) +
+                   record(alternative, {"k_", "k$block$few"}) +
+                   record({{CufortTestStrides, 0, 0, 0, 0}}, {"k_", "k$unknown", "c_"}) +
+                   record(alternative, {"k_", "k$unknown$few"}));
     stub = image.kernel("k");
     image.add();
     fake::device().milliseconds = {{"k_", 0.5f}, {"k$few", 0.3f}, {"k$many", 0.6f}, {"k$block", 0.5f}};
