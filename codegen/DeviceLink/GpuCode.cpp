@@ -12,6 +12,7 @@
 #include "codegen/DeviceLink/AtomicExtremes.h"
 #include "codegen/DeviceLink/BehindGuards.h"
 #include "codegen/DeviceLink/BitOperations.h"
+#include "codegen/DeviceLink/BlockPairs.h"
 #include "codegen/DeviceLink/BlockVersions.h"
 #include "codegen/DeviceLink/CarriedElements.h"
 #include "codegen/DeviceLink/ClampedShifts.h"
@@ -358,6 +359,33 @@ static void addHostValues(Module &module, std::vector<KernelVersion> &versions) 
   }
 }
 
+/// Gives the code of `result`, which `module` has, alternatives with blocks in pairs where `mayHave` says so.
+static void addPairsOfBlocks(Module &module, GpuCode &result, function_ref<bool(StringRef)> mayHave) {
+  std::vector<CodeVersion> versions;
+  auto add = [&](const std::string &kernel, StringRef code) {
+    Function &function = *module.getFunction(code);
+    std::optional<PairsOfBlocks> pairs = mayHave(code) ? createPairsOfBlocks(function) : std::nullopt;
+    if (!pairs)
+      return;
+    CodeVersion &version = versions.emplace_back();
+    version.kernel = kernel;
+    version.symbol = pairs->function->getName().str();
+    version.isAlternative = true;
+    version.pairedAxis = pairs->axis;
+    version.parameters = static_cast<uint16_t>(function.arg_size());
+    result.special.insert(version.symbol);
+  };
+  for (Function *kernel : kernelsOf(module))
+    if (!result.special.contains(kernel->getName()))
+      add(kernel->getName().str(), kernel->getName());
+  for (CodeVersion &version : result.versions) {
+    std::string kernel = version.kernel, symbol = version.symbol;
+    versions.push_back(std::move(version));
+    add(kernel, symbol);
+  }
+  result.versions = std::move(versions);
+}
+
 /// The last passes before the back end: addresses of memory, and what ptxas makes good code of. Returns true if kernels
 /// have lean forms then, which those may that `mayHaveForms` says.
 static bool computeAddresses(Module &module, const GpuTarget &target, function_ref<bool(StringRef)> mayHaveForms) {
@@ -489,6 +517,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
            (!result.special.contains(name) && !result.usual.contains(name));
   };
   bool canChoose = options.optLevel == 3 && !options.maxRegisters;
+  addPairsOfBlocks(*code, result, [&](StringRef name) { return options.optLevel == 3 && usuallyRuns(name); });
   bool hasLeanForms = computeAddresses(*code, target, [&](StringRef name) { return canChoose && usuallyRuns(name); });
   if (options.optLevel == 3) {
     result.waiting = kernelsThatWaitForMemory(*code);

@@ -118,7 +118,8 @@ static void append(std::string &bytes, ArrayRef<Item> items) {
 static std::string encode(const CodeVersion &version) {
   const LaunchCondition &condition = version.condition;
   const HostCalculation &calculation = version.calculation;
-  const CufortTest alternative = {CufortTestAlternative, 0, 0, 0, 0};
+  const CufortTest alternative = {CufortTestAlternative, static_cast<uint16_t>(version.pairedAxis.value_or(0)),
+                                  version.pairedAxis ? 2u : 1u, version.parameters, 0};
   ArrayRef<CufortTest> tests = version.isAlternative ? ArrayRef(alternative) : condition.tests();
   std::string body;
   append(body, ArrayRef(calculation.steps));

@@ -7,6 +7,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,10 @@ struct CodeVersion {
   uint16_t kernelParameters = 0, versionParameters = 0; ///< 0 if the host calculates nothing
   /// The code of the version before, or of the kernel itself, once more (CufortTestAlternative): no condition then.
   bool isAlternative = false;
+  /// Of an alternative whose blocks do what two neighbours on this axis do: it has one parameter more than that code,
+  /// which has so many.
+  std::optional<unsigned> pairedAxis = std::nullopt;
+  uint16_t parameters = 0;
 };
 
 CodeVersion describeVersion(const KernelVersion &version);

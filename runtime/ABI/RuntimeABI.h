@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUFORT_ABI_VERSION 29
+#define CUFORT_ABI_VERSION 30
 
 #ifdef __cplusplus
 extern "C" {
@@ -148,7 +148,7 @@ typedef struct CufortFatMember {
 // Before, it takes the steps of the record, whose results tests and parameters may be.
 //
 // An alternative has the parameters of the last record of its kernel before it that is of none, or of the kernel
-// itself, and calculates the same, to the bit. Launches that would run that code may run the alternative: which is
+// itself, and perhaps one more, and calculates the same, to the bit. Launches that would run that code may run the alternative: which is
 // faster, they measure.
 //===----------------------------------------------------------------------===//
 
@@ -204,7 +204,9 @@ enum CufortTestKind {
   /// The grid has at least as many threads on axis `index` as the first 32 bits of parameter `mask` say, less those of
   /// parameter `offset`, plus `value`; all with a sign. Either parameter may be CUFORT_NO_PARAMETER, for 0.
   CufortTestThreads = 7,
-  /// Nothing has to hold, and this is the only test: the record is of an alternative.
+  /// Nothing has to hold, and this is the only test: the record is of an alternative. `offset` is how many blocks each of
+  /// its blocks does, 1 or 2: neighbours on axis `index`. If there are 2, it has another parameter, behind the `mask`
+  /// that the code has to which it is an alternative: 32 bits, the extent of the grid on that axis.
   CufortTestAlternative = 8
 };
 

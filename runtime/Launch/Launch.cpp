@@ -153,6 +153,20 @@ CUresult submit(const Current &current, CUfunction function, const LaunchConfig 
                                      params, nullptr);
 }
 
+/// Launches `code`, whose blocks may each do two of the grid.
+CUresult submitCode(const Current &current, const KernelFunction &code, LaunchConfig config, void **params) {
+  CUfunction function = code.function.load(std::memory_order_relaxed);
+  if (code.blocksEach == 1)
+    return submit(current, function, config, params);
+  void *all[CufortMaxVersionParameters + 1];
+  std::copy(params, params + code.parameters, all);
+  int64_t &blocks = config.grid[code.pairedAxis];
+  auto extent = static_cast<uint32_t>(blocks);
+  all[code.parameters] = &extent;
+  blocks = (blocks + 1) / 2;
+  return submit(current, function, config, all);
+}
+
 /// Returns why the driver may have refused a launch with clusters, or "".
 std::string whyClusterRefused(const Current &current, const LaunchConfig &config) {
   constexpr int64_t portableBlocks = 8; // that every device with clusters can run together
@@ -188,7 +202,7 @@ Result submitAndNote(const Current &current, const LoadedKernel &kernel, Trial &
   CUresult result = CUDA_SUCCESS;
   do {
     trial.begin();
-    result = submit(current, trial.code().function.load(std::memory_order_relaxed), config, params);
+    result = submitCode(current, trial.code(), config, params);
   } while (!trial.end(result));
   if (result != CUDA_SUCCESS)
     return Result(toCudaError(result), "cuLaunchKernel", whyRefused(current, trial.code(), config));

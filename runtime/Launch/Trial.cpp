@@ -172,10 +172,12 @@ Contender *Trial::nextContender(Trials &trials) {
   return next;
 }
 
-/// False, for ever, if `contender` cannot be loaded or not have so many threads in a block.
+/// False, for ever, if `contender` cannot be loaded, not have so many threads in a block, or has no blocks to take
+/// together.
 bool Trial::canLaunch(Contender &contender) {
   KernelFunction &code = *contender.code;
-  if (!isLoaded(current, kernel, code, code.symbol) || !code.mayHave(config.threadsPerBlock()))
+  if (config.grid[code.pairedAxis] < code.blocksEach || !isLoaded(current, kernel, code, code.symbol) ||
+      !code.mayHave(config.threadsPerBlock()))
     giveUp(contender);
   return !contender.isOut;
 }

@@ -22,10 +22,15 @@ Trials *Alternatives::find(const LaunchShape &shape) {
   return nullptr;
 }
 
-void addAlternative(KernelFunction &code, const char *symbol) {
+void addAlternative(KernelFunction &code, const VersionRecord &record) {
   if (!code.alternatives)
     code.alternatives = std::make_unique<Alternatives>();
-  code.alternatives->codes.emplace_back().symbol = symbol;
+  KernelFunction &alternative = code.alternatives->codes.emplace_back();
+  const CufortTest &blocks = *record.tests;
+  alternative.symbol = record.symbol;
+  alternative.blocksEach = static_cast<uint8_t>(blocks.offset);
+  alternative.pairedAxis = static_cast<uint8_t>(blocks.index);
+  alternative.parameters = static_cast<uint16_t>(blocks.mask);
 }
 
 } // namespace cufort::rt

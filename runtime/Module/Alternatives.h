@@ -56,7 +56,7 @@ struct Alternatives {
   Trials *find(const LaunchShape &shape);
 };
 
-/// Gives `code` the alternative `symbol`, a string that stays. Before `code` is launched.
-void addAlternative(KernelFunction &code, const char *symbol);
+/// Gives `code` the alternative that `record` is of. Before `code` is launched.
+void addAlternative(KernelFunction &code, const VersionRecord &record);
 
 } // namespace cufort::rt

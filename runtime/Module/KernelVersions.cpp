@@ -39,13 +39,17 @@ const char *takeString(const char *&text, const char *end) {
 /// True for tests of an axis of the launch.
 bool isOfAxis(uint16_t kind) { return kind == CufortTestBlock || kind == CufortTestThreads; }
 
+bool isSoundAlternative(const CufortTest &test) {
+  return test.index <= 2 && (test.offset == 1 || test.offset == 2) && test.mask <= CufortMaxVersionParameters;
+}
+
 /// True if the tests of `record` name none but its variables and steps.
 bool isSound(const VersionRecord &record) {
   size_t count = record.variables.size();
   if (!record.calculation.isSound())
     return false;
   if (record.isAlternative())
-    return record.calculation.stepCount == 0 && count == 0;
+    return record.calculation.stepCount == 0 && count == 0 && isSoundAlternative(*record.tests);
   for (unsigned i = 0; i < record.testCount; ++i) {
     const CufortTest &test = record.tests[i];
     bool hasVariable = test.kind == CufortTestStrides || test.kind == CufortTestSame;

@@ -24,6 +24,10 @@ struct KernelFunction {
   std::atomic<int> dynamicSharedLimit{0};
   /// Threads that a block may have; 0 if that is not known.
   std::atomic<int> maxThreads{0};
+  /// Blocks of the grid that each of its blocks does, neighbours on `pairedAxis`. With 2 of them it has one parameter
+  /// more than the `parameters` of the code to which it is an alternative: the extent of the grid on that axis.
+  uint8_t blocksEach = 1, pairedAxis = 0;
+  uint16_t parameters = 0;
   /// What launches may run instead; null if there is nothing (runtime/Module/Alternatives.h).
   std::unique_ptr<Alternatives> alternatives;
 

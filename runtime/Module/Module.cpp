@@ -181,7 +181,7 @@ void addVersions(const Current &current, ImageRecord &image, LoadedKernel &kerne
   for (VersionRecord &record : readVersions(table.bytes, table.size, kernel.entry->deviceName)) {
     if (record.isAlternative()) {
       if (code)
-        addAlternative(*code, record.symbol);
+        addAlternative(*code, record);
       continue;
     }
     code = nullptr;

@@ -3,7 +3,8 @@
     PTX sm_80 flags=0 zstd=1 size=1234
 
 The size is that after decompression, which has to agree with what the zstd frame says. A line for each record of
-versions follows that of their member: "alternative KERNEL SYMBOL", or "version KERNEL SYMBOL". Everything that is not
+versions follows that of their member: "alternative KERNEL SYMBOL", "pairs KERNEL SYMBOL AXIS PARAMETERS" for one whose blocks do two of
+the grid, or "version KERNEL SYMBOL". Everything that is not
 as it has to be ends the script with a message."""
 
 import struct
@@ -13,7 +14,8 @@ MAGIC = b"CFAT"
 HEADER = struct.Struct("<IIIIQ")
 MEMBER = struct.Struct("<IIIIQQQ")
 VERSION = struct.Struct("<IHHHHHH")
-STEP_BYTES, TEST_BYTES, VALUE_BYTES, ALTERNATIVE = 16, 16, 4, 8
+TEST = struct.Struct("<HHIII")
+STEP_BYTES, VALUE_BYTES, ALTERNATIVE = 16, 4, 8
 KINDS = {1: "PTX", 2: "cubin", 3: "versions"}
 
 
@@ -58,9 +60,15 @@ def print_versions(records):
     while records:
         length, tests, _, steps, values, _, _ = VERSION.unpack_from(records)
         first_test = VERSION.size + STEP_BYTES * steps
-        symbols = records[first_test + TEST_BYTES * tests + VALUE_BYTES * values:length].split(b"\0")
-        is_alternative = tests == 1 and int.from_bytes(records[first_test:first_test + 2], "little") == ALTERNATIVE
-        print("alternative" if is_alternative else "version", symbols[0].decode(), symbols[1].decode())
+        symbols = records[first_test + TEST.size * tests + VALUE_BYTES * values:length].split(b"\0")
+        kind, axis, blocks, parameters, _ = TEST.unpack_from(records, first_test) if tests == 1 else (0,) * 5
+        names = [symbol.decode() for symbol in symbols[:2]]
+        if kind != ALTERNATIVE:
+            print("version", *names)
+        elif blocks == 1:
+            print("alternative", *names)
+        else:
+            print("pairs", *names, axis, parameters)
         records = records[length:]
 
 

@@ -262,12 +262,18 @@ void setModules(DriverTable &t) {
 
 void setLaunches(DriverTable &t) {
   t.launchKernel = [](CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                      unsigned shared, CUstream stream, void **, void **) {
+                      unsigned shared, CUstream stream, void **params, void **) {
     ENTER(launchKernel);
-    if (!theDevice->refused.empty() && theDevice->refused.count(reinterpret_cast<Function *>(f)->name))
+    const std::string &name = reinterpret_cast<Function *>(f)->name;
+    if (!theDevice->refused.empty() && theDevice->refused.count(name))
       return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    if (theDevice->recordLaunches)
-      recordLaunch(f, {"", {gx, gy, gz}, {bx, by, bz}, {0, 0, 0}, shared, stream, false});
+    if (!theDevice->recordLaunches)
+      return CUDA_SUCCESS;
+    Launch launch = {"", {gx, gy, gz}, {bx, by, bz}, {0, 0, 0}, shared, stream, false};
+    if (auto known = theDevice->parametersOf.find(name); known != theDevice->parametersOf.end())
+      for (unsigned i = 0; i < known->second; ++i)
+        std::memcpy(&launch.parameters.emplace_back(), params[i], sizeof(uint32_t));
+    recordLaunch(f, launch);
     return CUDA_SUCCESS;
   };
   t.launchCooperativeKernel = [](CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

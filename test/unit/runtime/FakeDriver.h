@@ -25,6 +25,7 @@ struct Launch {
   unsigned sharedBytes;
   CUstream stream;
   bool cooperative;
+  std::vector<uint32_t> parameters = {}; ///< as many as FakeDevice::parametersOf says, the first 32 bits of each
 };
 
 struct Function {
@@ -60,6 +61,7 @@ struct Device {
   double clock = 0;                          ///< milliseconds that launched kernels take
   std::set<std::string> refused;             ///< kernels whose launches fail
   bool recordLaunches = true;
+  std::map<std::string, unsigned> parametersOf; ///< how many parameters of kernels launches record
   std::vector<Launch> launches;
   std::map<CUdeviceptr, Block> memory; ///< live blocks
   std::vector<std::pair<CUdeviceptr, CUstream>> streamFrees;

@@ -92,8 +92,13 @@ TEST(KernelVersions, WhatIsNoRecordIsLeftOut) {
   EXPECT_EQ(readBehind(record({{CufortTestThreads, 3, 0, 0, 0}}, {"k", "k$"})), 1u);
   EXPECT_EQ(readBehind(record({{CufortTestAlternative + 1, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
   // An alternative has no conditions, variables and steps.
-  const CufortTest alternative = {CufortTestAlternative, 0, 0, 0, 0};
+  const CufortTest alternative = {CufortTestAlternative, 0, 1, 0, 0};
   EXPECT_EQ(readBehind(record({alternative}, {"k", "k$"})), 3u);
+  EXPECT_EQ(readBehind(record({{CufortTestAlternative, 2, 2, CufortMaxVersionParameters, 0}}, {"k", "k$"})), 3u);
+  EXPECT_EQ(readBehind(record({{CufortTestAlternative, 3, 2, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestAlternative, 0, 0, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestAlternative, 0, 3, 0, 0}}, {"k", "k$"})), 1u);
+  EXPECT_EQ(readBehind(record({{CufortTestAlternative, 0, 2, CufortMaxVersionParameters + 1, 0}}, {"k", "k$"})), 1u);
   EXPECT_EQ(readBehind(record({alternative, alternative}, {"k", "k$"})), 1u);
   EXPECT_EQ(readBehind(record({alternative}, {"k", "k$", "a"})), 1u);
   EXPECT_EQ(readBehind(record({alternative}, {"k", "k$"}, {{{CufortStepConstant, 32, 0, 0, 0, 1}}, {}, 0, 0})), 1u);

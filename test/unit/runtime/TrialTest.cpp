@@ -16,7 +16,7 @@ using fake::record;
 
 namespace {
 
-const std::vector<CufortTest> alternative = {{CufortTestAlternative, 0, 0, 0, 0}};
+const std::vector<CufortTest> alternative = {{CufortTestAlternative, 0, 1, 0, 0}};
 
 /// A kernel k with the alternatives k$few and k$many, and with a version for blocks of 64 that has the alternative
 /// k$block$few.
@@ -256,6 +256,57 @@ TEST_F(LaunchOfAlternatives, SeveralThreadsMayLaunch) {
     thread.join();
   fake::device().recordLaunches = true;
   EXPECT_TRUE(fake::device().events.empty());
+}
+
+/// A kernel with one parameter, and an alternative whose blocks do two of the grid on y.
+class LaunchOfPairs : public ::testing::Test {
+protected:
+  void SetUp() override {
+    fake::install();
+    image.versions(record({{CufortTestAlternative, 1, 2, 1, 0}}, {"p_", "p$pairs"}));
+    stub = image.kernel("p");
+    image.add();
+    fake::device().milliseconds = {{"p_", 0.5f}, {"p$pairs", 0.3f}};
+    fake::device().parametersOf = {{"p_", 1}, {"p$pairs", 2}};
+  }
+
+  fake::Launch settled(int64_t x, int64_t y) {
+    LaunchConfig config;
+    config.grid[0] = x;
+    config.grid[1] = y;
+    uint32_t parameter = 77;
+    void *params[] = {&parameter};
+    for (int i = 0; i < 20; ++i)
+      EXPECT_TRUE(launchKernel(stub, config, params, "x.cuf", 12));
+    return fake::device().launches.back();
+  }
+
+  fake::TestImage image;
+  void *stub = nullptr;
+};
+
+TEST_F(LaunchOfPairs, HaveHalfAsManyBlocksAndKnowHowManyThereWere) {
+  for (unsigned blocks : {2u, 3u, 8u, 65535u}) {
+    fake::Launch launch = settled(5, blocks);
+    EXPECT_EQ(launch.kernel, "p$pairs");
+    EXPECT_EQ(launch.grid[0], 5u);
+    EXPECT_EQ(launch.grid[1], (blocks + 1) / 2);
+    EXPECT_EQ(launch.parameters, (std::vector<uint32_t>{77, blocks}));
+  }
+}
+
+TEST_F(LaunchOfPairs, AreNotForOneBlock) {
+  fake::Launch launch = settled(5, 1);
+  EXPECT_EQ(launch.kernel, "p_");
+  EXPECT_EQ(launch.grid[1], 1u);
+  EXPECT_EQ(launch.parameters, std::vector<uint32_t>{77});
+}
+
+TEST_F(LaunchOfPairs, OtherLaunchesHaveTheirGrid) {
+  fake::device().milliseconds["p$pairs"] = 0.7f;
+  fake::Launch launch = settled(5, 9);
+  EXPECT_EQ(launch.kernel, "p_");
+  EXPECT_EQ(launch.grid[1], 9u);
 }
 
 } // namespace
