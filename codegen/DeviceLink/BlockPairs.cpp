@@ -16,9 +16,12 @@
 // size of the grid: launches find out (Alternatives).
 
 #include "codegen/DeviceLink/BlockPairs.h"
+#include "codegen/DeviceLink/PairPartings.h"
+#include "codegen/DeviceLink/TakingTurns.h"
 #include "codegen/DeviceLink/Uniformity.h"
 #include "codegen/Support/CloneFunction.h"
-#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,6 +29,8 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -33,10 +38,7 @@ using namespace llvm;
 using namespace cufort::codegen;
 
 /// Threads of larger kernels have enough under way.
-static constexpr unsigned mostInstructions = 600;
-
-static constexpr unsigned sharedSpace = 3;
-
+static constexpr unsigned mostInstructions = 1200;
 namespace {
 
 constexpr Intrinsic::ID blockPlaces[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
@@ -51,20 +53,6 @@ bool isReadOf(Intrinsic::ID which, const Instruction &instruction) {
 
 bool reads(Intrinsic::ID which, const Function &kernel) {
   return any_of(instructions(kernel), [=](const Instruction &each) { return isReadOf(which, each); });
-}
-
-bool isOfSharedMemory(const Value *value) {
-  return value->getType()->isPointerTy() && value->getType()->getPointerAddressSpace() == sharedSpace;
-}
-
-/// True if two threads may take turns in `instruction`, of which one is in another block.
-bool mayTakeTurns(const Instruction &instruction) {
-  if (isa<AllocaInst, FenceInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction) || instruction.isVolatile() ||
-      instruction.isAtomic() || any_of(instruction.operands(), [](const Use &use) { return isOfSharedMemory(use); }))
-    return false;
-  auto *call = dyn_cast<CallBase>(&instruction);
-  return !call || isa<DbgInfoIntrinsic, AssumeInst, NoAliasScopeDeclInst>(call) ||
-         (call->onlyReadsMemory() && !call->isConvergent() && !call->mayHaveSideEffects());
 }
 
 /// Where threads go that have nothing to do: null if `block` does something.
@@ -119,9 +107,26 @@ Guards takeOutGuards(BasicBlock *entry, const Uniformity &uniformity) {
   }
 }
 
+/// A variable that the threads of a block share.
+struct SharedVariable {
+  GlobalVariable *variable;   ///< of the kernel
+  GlobalVariable *ofFirst;    ///< of the first block
+  PHINode *address = nullptr; ///< what stands for that until it is known whether the second has its own
+  bool isOfBoth = true;       ///< it has none: what both would write to it is the same
+};
+
+GlobalVariable *copyOf(GlobalVariable &variable, const Twine &suffix) {
+  auto *copy = new GlobalVariable(*variable.getParent(), variable.getValueType(), variable.isConstant(),
+                                  variable.getLinkage(), variable.getInitializer(), variable.getName() + suffix,
+                                  &variable, variable.getThreadLocalMode(), variable.getAddressSpace());
+  copy->copyAttributesFrom(&variable);
+  return copy;
+}
+
 class PairBuilder {
 public:
-  PairBuilder(Function &kernel, unsigned axis) : kernel(kernel), axis(axis) {}
+  PairBuilder(Function &kernel, unsigned axis)
+      : kernel(kernel), axis(axis), hasMeetings(any_of(instructions(kernel), isMeetingOfThreads)) {}
 
   /// Returns the kernel of pairs; null if there is none.
   Function *build();
@@ -129,8 +134,18 @@ public:
 private:
   void createFunction();
   void placeBlocks();
+  void placeVariables();
+  void joinReturns();
+  Uniformity::Origin originOf(const Value &value) const;
+  Uniformity uniformity() const {
+    return Uniformity(*pairs, [&](const Value &value) { return originOf(value); });
+  }
+  bool goTogether();
+  bool separateVariables(const Uniformity &uniformity);
   bool canPair(const Uniformity &uniformity) const;
   void computeForSecond(const Uniformity &uniformity);
+  void endVariables();
+  Function *giveUp();
   void branchToPair(const Guards &guards);
   Function *createSingle();
   BasicBlock *createFallback();
@@ -141,16 +156,23 @@ private:
 
   Function &kernel;
   unsigned axis;
+  bool hasMeetings;
   Function *pairs = nullptr;
+  PairPartings partings;
+  SmallVector<SharedVariable, 4> variables;
   BasicBlock *start = nullptr;             ///< where the blocks are known
   Value *blocks[2] = {nullptr, nullptr};   ///< the places in the grid
-  SmallVector<Instruction *> blockReads;   ///< of the first of them
   DenseMap<const Value *, Value *> second; ///< what is in the second block instead of a value of the first
 };
 
 /// Sets `pairs` to a copy of the kernel with the extent of the grid behind its parameters.
 void PairBuilder::createFunction() {
   ClonedFunction clone;
+  for (GlobalVariable *variable : sharedVariables(kernel)) {
+    GlobalVariable *copy = copyOf(*variable, "$pairs");
+    clone.map[variable] = copy;
+    variables.push_back({variable, copy});
+  }
   cloneWithParameters(kernel, {Type::getInt32Ty(kernel.getContext())}, kernel.getReturnType(),
                       kernel.getName() + "$pairs", clone);
   pairs = clone.function;
@@ -169,32 +191,109 @@ void PairBuilder::placeBlocks() {
   blocks[1] = builder.CreateAdd(blocks[0], builder.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   builder.CreateBr(entry);
   for (Instruction &instruction : make_early_inc_range(instructions(*pairs)))
-    if (&instruction != place && isReadOf(blockPlaces[axis], instruction)) {
+    if (isa<AllocaInst>(instruction)) {
+      instruction.moveBefore(start->begin());
+    } else if (&instruction != place && isReadOf(blockPlaces[axis], instruction)) {
       instruction.replaceAllUsesWith(blocks[0]);
       instruction.eraseFromParent();
     }
 }
 
-/// True if the back end joins `product` with a sum, which it decides by how many sums there are.
-bool isPartOfSum(const Instruction &product, const Instruction &sum) {
-  unsigned code = sum.getOpcode();
-  return product.getOpcode() == Instruction::FMul && product.getParent() == sum.getParent() &&
-         (code == Instruction::FAdd || code == Instruction::FSub || code == Instruction::FNeg);
+/// Gives the shared variables addresses that may be others in the second block.
+void PairBuilder::placeVariables() {
+  BasicBlock *entry = start->getSingleSuccessor();
+  for (SharedVariable &each : variables) {
+    convertUsersOfConstantsToInstructions({each.ofFirst}, pairs);
+    each.address = PHINode::Create(each.ofFirst->getType(), 1, "", entry->begin());
+    each.ofFirst->replaceAllUsesWith(each.address);
+    each.address->addIncoming(each.ofFirst, start);
+  }
+}
+
+/// Threads that are done meet at one place.
+void PairBuilder::joinReturns() {
+  SmallVector<Instruction *> returns;
+  for (BasicBlock &block : *pairs)
+    if (isa<ReturnInst>(block.getTerminator()))
+      returns.push_back(block.getTerminator());
+  if (returns.size() < 2)
+    return;
+  BasicBlock *end = BasicBlock::Create(pairs->getContext(), "done", pairs);
+  IRBuilder<>(end).CreateRetVoid();
+  for (Instruction *each : returns)
+    ReplaceInstWithInst(each, BranchInst::Create(end));
+}
+
+Uniformity::Origin PairBuilder::originOf(const Value &value) const {
+  return partings.originOf(value, [&](const Value &other) {
+    auto *instruction = dyn_cast<Instruction>(&other);
+    bool isOfBlock =
+        instruction &&
+        (isReadOf(blockPlaces[axis], *instruction) || isa<AllocaInst, AtomicRMWInst>(instruction) ||
+         any_of(variables, [&](const SharedVariable &each) { return each.address == instruction && !each.isOfBoth; }));
+    return isOfBlock ? Uniformity::Different : Uniformity::AsOperands;
+  });
+}
+
+/// Gives the second block its own variables where it would write something else than the first. Returns true if these
+/// are more than there were.
+bool PairBuilder::separateVariables(const Uniformity &uniformity) {
+  bool changed = false;
+  auto note = [&](const Value *object) {
+    for (SharedVariable &each : variables) {
+      bool isOther = object == each.ofFirst || object == each.address ? false : isIdentifiedObject(object);
+      if (each.isOfBoth && !isOther && !isa<Argument>(object)) {
+        each.isOfBoth = false;
+        changed = true;
+      }
+    }
+  };
+  for (Instruction &instruction : instructions(*pairs)) {
+    if (!instruction.mayWriteToMemory() || isBarrierOfBlock(instruction) ||
+        (uniformity.isUniform(&instruction) && !partings.isOnWays(*instruction.getParent())))
+      continue;
+    if (auto *store = dyn_cast<StoreInst>(&instruction))
+      note(getUnderlyingObject(store->getPointerOperand()));
+    else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
+      note(getUnderlyingObject(atomic->getPointerOperand()));
+    else if (auto *many = dyn_cast<MemIntrinsic>(&instruction))
+      note(getUnderlyingObject(many->getDest()));
+  }
+  return changed;
+}
+
+/// Lets both blocks go the same way. Returns false if they cannot.
+bool PairBuilder::goTogether() {
+  do {
+    if (!partings.takeOut(*pairs, [&](const Value &value) { return originOf(value); }))
+      return false;
+  } while (separateVariables(uniformity()));
+  return true;
+}
+
+bool isProduct(const Value *value) {
+  while (isa<FPExtInst>(value) || match(value, PatternMatch::m_FNeg(PatternMatch::m_Value())))
+    value = cast<Instruction>(value)->getOperand(0);
+  auto *instruction = dyn_cast<Instruction>(value);
+  return instruction && instruction->getOpcode() == Instruction::FMul;
+}
+
+/// True for a sum of two products. The back end joins it with the one that is used less often, and rounds the other.
+bool isSumOfProducts(const Instruction &instruction) {
+  return (instruction.getOpcode() == Instruction::FAdd || instruction.getOpcode() == Instruction::FSub) &&
+         isProduct(instruction.getOperand(0)) && isProduct(instruction.getOperand(1));
 }
 
 /// True if both blocks go the same way, load something of their own, and round as one block alone does.
 bool PairBuilder::canPair(const Uniformity &uniformity) const {
   bool loads = false;
-  for (BasicBlock &block : *pairs) {
-    if (!uniformity.branchesTogether(block))
+  auto isSame = [&](const Value *value) { return uniformity.isUniform(value); };
+  for (Instruction &instruction : instructions(*pairs)) {
+    if (isSame(&instruction))
+      continue;
+    loads |= isa<LoadInst>(instruction);
+    if (isSumOfProducts(instruction) && any_of(instruction.operands(), isSame))
       return false;
-    for (Instruction &instruction : block) {
-      bool isSame = uniformity.isUniform(&instruction);
-      loads |= !isSame && isa<LoadInst>(instruction);
-      for (const User *user : instruction.users())
-        if (isSame && isPartOfSum(instruction, *cast<Instruction>(user)) && !uniformity.isUniform(user))
-          return false;
-    }
   }
   return loads;
 }
@@ -220,9 +319,14 @@ void PairBuilder::computeForSecond(const Uniformity &uniformity) {
 /// What is done in one block, whose place is the last parameter.
 Function *PairBuilder::createSingle() {
   ClonedFunction clone;
+  for (const SharedVariable &each : variables)
+    clone.map[each.variable] = each.ofFirst;
   cloneWithParameters(kernel, {Type::getInt32Ty(kernel.getContext())}, kernel.getReturnType(), "single", clone);
   Function *single = clone.function;
   single->setCallingConv(CallingConv::C);
+  // So that it has what the kernel has, and no copy.
+  for (Argument &argument : single->args())
+    argument.removeAttr(Attribute::ByVal);
   for (Instruction &instruction : make_early_inc_range(instructions(*single)))
     if (isReadOf(blockPlaces[axis], instruction)) {
       instruction.replaceAllUsesWith(single->getArg(single->arg_size() - 1));
@@ -231,15 +335,16 @@ Function *PairBuilder::createSingle() {
   return single;
 }
 
-/// The block from which on one of the two is done after the other.
+/// The block from which on one of the two is done after the other, or the first alone if threads come together: then
+/// there is no second one.
 BasicBlock *PairBuilder::createFallback() {
   LLVMContext &context = pairs->getContext();
   BasicBlock *before = BasicBlock::Create(context, "apart", pairs), *loop = BasicBlock::Create(context, "each", pairs),
              *next = BasicBlock::Create(context, "next", pairs), *end = BasicBlock::Create(context, "end", pairs);
   IRBuilder<> builder(before);
   Value *extent = pairs->getArg(pairs->arg_size() - 1);
-  Value *behind =
-      builder.CreateBinaryIntrinsic(Intrinsic::smin, builder.CreateAdd(blocks[0], builder.getInt32(2)), extent);
+  Value *behind = builder.CreateAdd(blocks[0], builder.getInt32(hasMeetings ? 1 : 2));
+  behind = builder.CreateBinaryIntrinsic(Intrinsic::smin, behind, extent);
   builder.CreateBr(loop);
   builder.SetInsertPoint(loop);
   PHINode *block = builder.CreatePHI(builder.getInt32Ty(), 2);
@@ -281,22 +386,42 @@ void PairBuilder::branchToPair(const Guards &guards) {
   end->eraseFromParent();
 }
 
+/// Puts the variables in the place of their addresses.
+void PairBuilder::endVariables() {
+  for (SharedVariable &each : variables) {
+    if (auto *copy = dyn_cast_or_null<PHINode>(second.lookup(each.address))) {
+      copy->replaceAllUsesWith(copyOf(*each.variable, "$pairs$second"));
+      copy->eraseFromParent();
+    }
+    each.address->replaceAllUsesWith(each.ofFirst);
+    each.address->eraseFromParent();
+  }
+}
+
+Function *PairBuilder::giveUp() {
+  partings.drop();
+  pairs->eraseFromParent();
+  for (SharedVariable &each : variables)
+    each.ofFirst->eraseFromParent();
+  return nullptr;
+}
+
 Function *PairBuilder::build() {
   createFunction();
   placeBlocks();
-  auto originOf = [&](const Value &value) {
-    auto *instruction = dyn_cast<Instruction>(&value);
-    bool isPlace = instruction && isReadOf(blockPlaces[axis], *instruction);
-    return isPlace ? Uniformity::Different : Uniformity::AsOperands;
-  };
-  Guards guards = takeOutGuards(start->getSingleSuccessor(), Uniformity(*pairs, originOf));
+  placeVariables();
+  Guards guards = takeOutGuards(start->getSingleSuccessor(), uniformity());
   EliminateUnreachableBlocks(*pairs);
-  Uniformity uniformity(*pairs, originOf);
-  if (!canPair(uniformity)) {
-    pairs->eraseFromParent();
-    return nullptr;
-  }
-  computeForSecond(uniformity);
+  joinReturns();
+  // Threads that have left would be missed where the others come together.
+  if ((hasMeetings && guards.last) || !goTogether())
+    return giveUp();
+  Uniformity now = uniformity();
+  if (!canPair(now))
+    return giveUp();
+  computeForSecond(now);
+  partings.putBack(second);
+  endVariables();
   branchToPair(guards);
   return pairs;
 }
@@ -304,7 +429,7 @@ Function *PairBuilder::build() {
 /// The axis on which neighbours become one block: the last that matters. Nothing if blocks have to be what they are.
 std::optional<unsigned> axisOf(const Function &kernel) {
   bool hasClusters = kernel.hasFnAttribute("nvvm.cluster_dim") || kernel.hasFnAttribute("nvvm.maxclusterrank");
-  if (hasClusters || kernel.getInstructionCount() > mostInstructions || !all_of(instructions(kernel), mayTakeTurns))
+  if (hasClusters || kernel.getInstructionCount() > mostInstructions || !mayTakeTurns(kernel))
     return std::nullopt;
   for (unsigned axis : {2, 1, 0})
     if (reads(blockPlaces[axis], kernel))

@@ -24,6 +24,7 @@
 #include "codegen/DeviceLink/DoubleSelections.h"
 #include "codegen/DeviceLink/EarlyLoads.h"
 #include "codegen/DeviceLink/Extremes.h"
+#include "codegen/DeviceLink/ShortWays.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/GridReductions.h"
 #include "codegen/DeviceLink/HostValues.h"
@@ -193,7 +194,10 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useLaunch
       [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(SectionExtents()); });
   // After loops have been unrolled fully.
   builder.registerScalarOptimizerLateEPCallback(
-      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(LocalStores()); });
+      [](FunctionPassManager &passes, OptimizationLevel) {
+        passes.addPass(LocalStores());
+        passes.addPass(ShortWays());
+      });
   builder.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LongRounds()); });
   // Procedures have been inlined: what they read may be what their callers read, too.

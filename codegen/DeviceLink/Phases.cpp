@@ -379,7 +379,7 @@ Uniformity::Origin Splitter::originOf(const Value &value) const {
       return hasSharedResult(*meeting) ? Uniformity::Same : Uniformity::Different;
     return call->doesNotAccessMemory() ? Uniformity::AsOperands : Uniformity::Different;
   }
-  return Uniformity::Different;
+  return isa<PHINode>(value) ? Uniformity::AsOperands : Uniformity::Different;
 }
 
 void Splitter::keepValues() {

@@ -19,7 +19,7 @@ Uniformity::Uniformity(Function &function, function_ref<Origin(const Value &)> o
     note(argument);
   for (BasicBlock &block : function)
     for (Instruction &instruction : block)
-      if (isa<AllocaInst, CallBase>(instruction) || instruction.mayReadOrWriteMemory())
+      if (isa<AllocaInst, CallBase, PHINode>(instruction) || instruction.mayReadOrWriteMemory())
         note(instruction);
   while (spreadThroughOperands(function) || spreadThroughBranches(function))
     ;

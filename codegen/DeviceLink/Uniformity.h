@@ -15,7 +15,7 @@ public:
   enum Origin { Same, Different, AsOperands };
 
   /// `originOf` says how a value comes about: the same in all threads, or different, whatever it is computed from, or
-  /// as that. It is asked about arguments, loads, calls and other accesses to memory.
+  /// as that. It is asked about arguments, values of several paths, loads, calls and other accesses to memory.
   Uniformity(llvm::Function &function, llvm::function_ref<Origin(const llvm::Value &)> originOf);
 
   /// True if all threads that compute `value` get the same.

@@ -5,6 +5,7 @@
 #include "runtime/Trace/TraceLine.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace cufort::rt {
@@ -79,6 +80,10 @@ Trial::Trial(const Current &current, const LoadedKernel &kernel, KernelFunction 
     : current(current), kernel(kernel), config(config), usual(code), chosen(&code) {
   if (!mayTry())
     return;
+  if (const char *asked = environment().alternative) {
+    chooseByName(asked);
+    return;
+  }
   LaunchShape shape = shapeOf(config);
   Trials *trials = code.alternatives->find(shape);
   if (KernelFunction *fastest = trials ? trials->fastest.load(std::memory_order_acquire) : nullptr) {
@@ -91,6 +96,15 @@ Trial::Trial(const Current &current, const LoadedKernel &kernel, KernelFunction 
   trials = begunTrials(shape);
   if (trials)
     choose(*trials);
+}
+
+/// Chooses the alternative whose name ends in $`name`, if it can be launched.
+void Trial::chooseByName(const char *name) {
+  for (KernelFunction &each : usual.alternatives->codes) {
+    const char *suffix = std::strrchr(each.symbol, '$');
+    if (suffix && !std::strcmp(suffix + 1, name) && canLaunch(each))
+      chosen = &each;
+  }
 }
 
 /// Code that waits for its whole grid has to fit at once, and what cannot run at all is to fail as ever.
@@ -172,12 +186,15 @@ Contender *Trial::nextContender(Trials &trials) {
   return next;
 }
 
-/// False, for ever, if `contender` cannot be loaded, not have so many threads in a block, or has no blocks to take
-/// together.
+/// False if `code` cannot be loaded, not have so many threads in a block, or has no blocks to take together.
+bool Trial::canLaunch(KernelFunction &code) {
+  return config.grid[code.pairedAxis] >= code.blocksEach && isLoaded(current, kernel, code, code.symbol) &&
+         code.mayHave(config.threadsPerBlock());
+}
+
+/// The same; it is out for ever then.
 bool Trial::canLaunch(Contender &contender) {
-  KernelFunction &code = *contender.code;
-  if (config.grid[code.pairedAxis] < code.blocksEach || !isLoaded(current, kernel, code, code.symbol) ||
-      !code.mayHave(config.threadsPerBlock()))
+  if (!canLaunch(*contender.code))
     giveUp(contender);
   return !contender.isOut;
 }

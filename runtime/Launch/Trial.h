@@ -30,6 +30,8 @@ private:
   void collect(Trials &trials);
   Contender *nextContender(Trials &trials);
   bool canLaunch(Contender &contender);
+  bool canLaunch(KernelFunction &code);
+  void chooseByName(const char *name);
 
   const Current &current;
   const LoadedKernel &kernel;

@@ -41,6 +41,7 @@ void readAll() {
   settings.debug = isSet("CUFORT_DEBUG");
   settings.quiet = isSet("CUFORT_QUIET");
   settings.trials = isSet("CUFORT_TRIALS", /*otherwise=*/true);
+  settings.alternative = std::getenv("CUFORT_ALTERNATIVE");
   settings.launchCheck = isSet("CUFORT_LAUNCH_CHECK");
   settings.forcePtx = isSet("CUDA_FORCE_PTX_JIT");
   settings.deviceIsManaged = isSet("NVCOMPILER_CUDAFOR_DEVICE_IS_MANAGED");

@@ -21,6 +21,8 @@ struct Environment {
   bool debug = false;                            ///< CUFORT_DEBUG=1: one line on stderr per launch, copy, allocation
   bool quiet = false;                            ///< CUFORT_QUIET=1: no line about the choice of the emulated device
   bool trials = true;                            ///< CUFORT_TRIALS=0: launches do not measure alternatives
+  /// CUFORT_ALTERNATIVE: what comes behind the last $ in the names of alternatives that launches run; else null.
+  const char *alternative = nullptr;
   bool launchCheck = false;                      ///< CUFORT_LAUNCH_CHECK=1: one line per failed launch, at once
   bool synchronousLaunch = false; ///< NVCOMPILER_ACC_SYNCHRONOUS, bit 2 or 4: wait for each launched kernel
   unsigned notify = 0;            ///< NVCOMPILER_ACC_NOTIFY: TraceKind or-ed together

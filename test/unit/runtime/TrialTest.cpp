@@ -38,6 +38,7 @@ protected:
 
   void TearDown() override {
     unsetenv("CUFORT_TRIALS");
+    unsetenv("CUFORT_ALTERNATIVE");
     reloadEnvironment();
   }
 
@@ -242,6 +243,21 @@ TEST_F(LaunchOfAlternatives, TheEnvironmentTurnsThemOff) {
   reloadEnvironment();
   EXPECT_EQ(settled(), "k_");
   EXPECT_EQ(fake::device().callsOf(Call::eventCreate), 0);
+}
+
+TEST_F(LaunchOfAlternatives, TheEnvironmentChoosesOne) {
+  setenv("CUFORT_ALTERNATIVE", "many", 1);
+  reloadEnvironment();
+  EXPECT_EQ(launchedAll(3), (std::vector<std::string>{"k$many", "k$many", "k$many"}));
+  EXPECT_EQ(fake::device().callsOf(Call::eventCreate), 0);
+  config.block[0] = 64;
+  EXPECT_EQ(launched(), "k$block");
+  setenv("CUFORT_ALTERNATIVE", "few", 1);
+  reloadEnvironment();
+  EXPECT_EQ(launched(), "k$block$few");
+  fake::device().missing = {"k$few"};
+  config.block[0] = 32;
+  EXPECT_EQ(launched(), "k_");
 }
 
 TEST_F(LaunchOfAlternatives, SeveralThreadsMayLaunch) {
