@@ -123,7 +123,8 @@ void PairPartings::branchTogether(Parting &parting) {
   same.insert(condition);
 }
 
-/// Splits off `meeting` a block to which `ends` lead, and where all that comes from the ways is a value of several paths.
+/// Splits off `meeting` a block to which `ends` lead, and where all that comes from the ways is a value of several
+/// paths.
 static BasicBlock *splitMeeting(BasicBlock *meeting, ArrayRef<BasicBlock *> ends,
                                 const DenseSet<const BasicBlock *> &ways) {
   BasicBlock *result = SplitBlockPredecessors(meeting, ends, ".meeting");

@@ -8,13 +8,7 @@ enum class DeviceChoice { Automatic, Gpu, Emulated };
 
 /// What NVCOMPILER_ACC_NOTIFY asks to be told on stderr, and that each launch and queued copy be waited for to tell its
 /// time. The bits are NVIDIA's, but for the last; 4, regions of OpenACC, has nothing to tell.
-enum TraceKind : unsigned {
-  TraceLaunches = 1,
-  TraceTransfers = 2,
-  TraceWaits = 8,
-  TraceMemory = 16,
-  TraceTimes = 32
-};
+enum TraceKind : unsigned { TraceLaunches = 1, TraceTransfers = 2, TraceWaits = 8, TraceMemory = 16, TraceTimes = 32 };
 
 struct Environment {
   DeviceChoice device = DeviceChoice::Automatic; ///< CUFORT_DEVICE=gpu|emulated
@@ -23,7 +17,7 @@ struct Environment {
   bool trials = true;                            ///< CUFORT_TRIALS=0: launches do not measure alternatives
   /// CUFORT_ALTERNATIVE: what comes behind the last $ in the names of alternatives that launches run; else null.
   const char *alternative = nullptr;
-  bool launchCheck = false;                      ///< CUFORT_LAUNCH_CHECK=1: one line per failed launch, at once
+  bool launchCheck = false;       ///< CUFORT_LAUNCH_CHECK=1: one line per failed launch, at once
   bool synchronousLaunch = false; ///< NVCOMPILER_ACC_SYNCHRONOUS, bit 2 or 4: wait for each launched kernel
   unsigned notify = 0;            ///< NVCOMPILER_ACC_NOTIFY: TraceKind or-ed together
   bool deviceIsManaged = false;   ///< NVCOMPILER_CUDAFOR_DEVICE_IS_MANAGED=1: device memory is managed memory
