@@ -67,6 +67,7 @@
 #include "codegen/DeviceLink/SeparateCases.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SharedExtensions.h"
+#include "codegen/DeviceLink/SharedPlaces.h"
 #include "codegen/DeviceLink/ShortConversions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
@@ -402,6 +403,7 @@ static bool computeAddresses(Module &module, const GpuTarget &target, function_r
   last.addPass(SeparateCases());
   last.addPass(CorrelatedValuePropagationPass());
   last.addPass(Complements());
+  last.addPass(SharedPlaces());
   last.addPass(LoopSimplifyPass());
   last.addPass(LCSSAPass());
   last.addPass(AddressChains());
