@@ -194,11 +194,10 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useLaunch
   builder.registerPeepholeEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(SectionExtents()); });
   // After loops have been unrolled fully.
-  builder.registerScalarOptimizerLateEPCallback(
-      [](FunctionPassManager &passes, OptimizationLevel) {
-        passes.addPass(LocalStores());
-        passes.addPass(ShortWays());
-      });
+  builder.registerScalarOptimizerLateEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(LocalStores());
+    passes.addPass(ShortWays());
+  });
   builder.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LongRounds()); });
   // Procedures have been inlined: what they read may be what their callers read, too.
