@@ -6,17 +6,16 @@
 using namespace llvm;
 using namespace cufort::codegen;
 
-/// Instructions of a short way, and values that are chosen by a condition.
+/// Instructions of a short way, and values that are chosen.
 static constexpr unsigned mostComputed = 2, mostChosen = 4;
 
 namespace {
 
-/// A branch with a short way.
+/// A branch with a short way that ends where the other begins.
 struct ShortWay {
   BranchInst *branch = nullptr;
   BasicBlock *way, *meeting;
-  unsigned side; ///< of the branch
-  bool isAlone;  ///< the other way is none
+  bool isWayIfTrue;
 };
 
 bool isCheap(const Instruction &instruction) {
@@ -35,53 +34,38 @@ bool isShort(BasicBlock &way) {
 /// The short way at the end of `block`; its branch is null if there is none.
 ShortWay shortWayAt(BasicBlock &block) {
   auto *branch = dyn_cast<BranchInst>(block.getTerminator());
-  if (!branch || branch->isUnconditional())
+  if (!branch || branch->isUnconditional() || !isa<FCmpInst>(branch->getCondition()))
     return {};
   for (unsigned side : {0, 1}) {
-    BasicBlock *way = branch->getSuccessor(side), *other = branch->getSuccessor(1 - side);
-    BasicBlock *meeting = way->getSingleSuccessor();
-    if (!meeting || meeting == &block || way == other || way->getSinglePredecessor() != &block || !isShort(*way))
-      continue;
-    bool isAlone = other == meeting && isa<FCmpInst>(branch->getCondition());
-    bool hasOther = other->getSinglePredecessor() == &block && other->getSingleSuccessor() == meeting;
-    if (isAlone || hasOther)
-      return {branch, way, meeting, side, isAlone};
+    BasicBlock *way = branch->getSuccessor(side), *meeting = branch->getSuccessor(1 - side);
+    if (way != meeting && meeting != &block && way->getSinglePredecessor() == &block &&
+        way->getSingleSuccessor() == meeting && isShort(*way))
+      return {branch, way, meeting, side == 0};
   }
   return {};
 }
 
 bool isWorthwhile(const ShortWay &found) {
   BasicBlock *block = found.branch->getParent();
-  return !found.isAlone || count_if(found.meeting->phis(), [&](const PHINode &value) {
-                             return value.getIncomingValueForBlock(found.way) != value.getIncomingValueForBlock(block);
-                           }) <= mostChosen;
+  return count_if(found.meeting->phis(), [&](const PHINode &value) {
+           return value.getIncomingValueForBlock(found.way) != value.getIncomingValueForBlock(block);
+         }) <= mostChosen;
 }
 
-/// Lets values of the way, which is alone, be selected.
 void select(const ShortWay &found) {
   BasicBlock *block = found.branch->getParent();
+  block->splice(found.branch->getIterator(), found.way, found.way->begin(), std::prev(found.way->end()));
   IRBuilder<> builder(found.branch);
   for (PHINode &value : found.meeting->phis()) {
     Value *onWay = value.getIncomingValueForBlock(found.way), *otherwise = value.getIncomingValueForBlock(block);
     value.removeIncomingValue(found.way, /*DeletePHIIfEmpty=*/false);
     if (onWay == otherwise)
       continue;
-    Value *ifTrue = found.side == 0 ? onWay : otherwise, *ifFalse = found.side == 0 ? otherwise : onWay;
+    Value *ifTrue = found.isWayIfTrue ? onWay : otherwise, *ifFalse = found.isWayIfTrue ? otherwise : onWay;
     value.setIncomingValueForBlock(block, builder.CreateSelect(found.branch->getCondition(), ifTrue, ifFalse));
   }
   builder.CreateBr(found.meeting);
   found.branch->eraseFromParent();
-}
-
-void shorten(const ShortWay &found) {
-  BasicBlock *block = found.branch->getParent();
-  block->splice(found.branch->getIterator(), found.way, found.way->begin(), std::prev(found.way->end()));
-  if (found.isAlone) {
-    select(found);
-  } else {
-    found.meeting->replacePhiUsesWith(found.way, block);
-    found.branch->setSuccessor(found.side, found.meeting);
-  }
   found.way->eraseFromParent();
 }
 
@@ -97,7 +81,7 @@ PreservedAnalyses ShortWays::run(Function &function, FunctionAnalysisManager &) 
     if (!found.branch || !isWorthwhile(found))
       continue;
     gone.insert(found.way);
-    shorten(found);
+    select(found);
   }
   return gone.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }

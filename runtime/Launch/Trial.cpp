@@ -15,8 +15,8 @@ namespace {
 /// Launches of each contender that are measured; one is enough for those that take long, in milliseconds.
 constexpr int mostLaunches = 2;
 constexpr float longMs = 1;
-/// Code that takes less is not worth the trial: what is measured then is the launch.
-constexpr float shortMs = 0.005f;
+/// Code that takes less, with the events, is not worth the trial: what is measured then is the launch more than the code.
+constexpr float shortMs = 0.008f;
 /// A contender goes on as long as it takes at most so many times the best, and so much more.
 constexpr float closeRatio = 1.04f, closeMs = 0.004f;
 /// What an alternative has to save to be taken: less is noise.

@@ -96,7 +96,7 @@ TEST_F(LaunchOfAlternatives, AreNotTakenForLittle) {
 }
 
 TEST_F(LaunchOfAlternatives, ShortKernelsAreNotWorthIt) {
-  fake::device().milliseconds = {{"k_", 0.004f}, {"k$few", 0.001f}, {"k$many", 0.001f}};
+  fake::device().milliseconds = {{"k_", 0.007f}, {"k$few", 0.001f}, {"k$many", 0.001f}};
   EXPECT_EQ(launchedAll(3), (std::vector<std::string>{"k_", "k_", "k_"}));
 }
 
