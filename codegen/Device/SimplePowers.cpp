@@ -143,6 +143,43 @@ struct SquareOfSize : OpRewritePattern<math::FPowIOp> {
   }
 };
 
+/// x**13 is x * x**4 * x**8: the factors of the library's loop, in its order.
+template <typename PowerOp, typename ProductOp>
+struct KnownPower : OpRewritePattern<PowerOp> {
+  using OpRewritePattern<PowerOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PowerOp op, PatternRewriter &rewriter) const override {
+    constexpr uint64_t most = 64;
+    APInt exponent;
+    Type type = op.getType();
+    bool isReal = type.isF32() || type.isF64();
+    if (!(isReal || type.isInteger()) ||
+        !matchPattern(withoutParentheses(op.getRhs()), m_ConstantInt(&exponent)) || exponent.isZero() ||
+        exponent.abs().ugt(most) || (!isReal && exponent.isNegative()))
+      return failure();
+    auto product = [&](Value left, Value right) -> Value {
+      if constexpr (std::is_same_v<ProductOp, arith::MulFOp>)
+        return ProductOp::create(rewriter, op.getLoc(), left, right, op.getFastmathAttr());
+      else
+        return ProductOp::create(rewriter, op.getLoc(), left, right);
+    };
+    Value result, factor = op.getLhs();
+    for (uint64_t rest = exponent.abs().getZExtValue(); rest; rest /= 2) {
+      if (rest % 2)
+        result = result ? product(result, factor) : factor;
+      if (rest > 1)
+        factor = product(factor, factor);
+    }
+    if constexpr (std::is_same_v<ProductOp, arith::MulFOp>)
+      if (exponent.isNegative()) {
+        Value one = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getFloatAttr(type, 1.0));
+        result = arith::DivFOp::create(rewriter, op.getLoc(), one, result, op.getFastmathAttr());
+      }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct PowerByRoots : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -175,6 +212,9 @@ struct SimplePowers : PassWrapper<SimplePowers, OperationPass<func::FuncOp>> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<IntegerPower, PowerOfMinusOne, PowerOfTwo, PowerByRoots, SquareOfSize>(&getContext());
+    // After the others, which know more of the base.
+    patterns.add<KnownPower<math::FPowIOp, arith::MulFOp>, KnownPower<math::IPowIOp, arith::MulIOp>>(&getContext(),
+                                                                                                     /*benefit=*/0);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))

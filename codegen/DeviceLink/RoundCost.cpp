@@ -6,7 +6,7 @@
 using namespace llvm;
 
 std::optional<unsigned> cufort::codegen::costOfRound(const Loop &loop, const TargetTransformInfo &target, bool mayMeet,
-                                                     bool mayCall) {
+                                                     bool mayCall, function_ref<bool(const Instruction &)> isFree) {
   InstructionCost cost = 0;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
@@ -15,7 +15,8 @@ std::optional<unsigned> cufort::codegen::costOfRound(const Loop &loop, const Tar
       bool isAllowed = isShort || (mayCall && call && call->getCalledFunction() && call->onlyReadsMemory());
       if (call && ((call->isConvergent() && !mayMeet) || call->cannotDuplicate() || !isAllowed))
         return std::nullopt;
-      cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
+      if (!isFree(instruction))
+        cost += target.getInstructionCost(&instruction, TargetTransformInfo::TCK_CodeSize);
     }
   if (!cost.isValid())
     return std::nullopt;

@@ -8,6 +8,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -45,15 +46,29 @@ bool isForCounters(const BinaryOperator &quotient, const LoopInfo &loops) {
   });
 }
 
+/// True if threads may meet in what `call` calls. `known` has procedures of which it is known or being found out.
+bool threadsMayMeetIn(const CallBase &call, SmallPtrSetImpl<const Function *> &known) {
+  const Function *callee = call.getCalledFunction();
+  if (isa<IntrinsicInst>(call))
+    return call.isConvergent();
+  if (!callee || callee->isDeclaration())
+    return true;
+  return known.insert(callee).second && any_of(instructions(callee), [&](const Instruction &each) {
+           auto *next = dyn_cast<CallBase>(&each);
+           return next && threadsMayMeetIn(*next, known);
+         });
+}
+
 /// True if `quotient` counts loops that are not nested and call nothing in which threads may meet. ptxas does better
 /// with others as they are.
 bool countsSingleLoops(const BinaryOperator &quotient, const LoopInfo &loops) {
+  SmallPtrSet<const Function *, 8> known;
   return all_of(quotient.users(), [&](const User *counter) {
     const Loop *loop = loops.getLoopFor(cast<PHINode>(counter)->getParent());
-    return loop->isInnermost() && loop->isOutermost() && none_of(loop->blocks(), [](const BasicBlock *block) {
-             return any_of(*block, [](const Instruction &instruction) {
+    return loop->isInnermost() && loop->isOutermost() && none_of(loop->blocks(), [&](const BasicBlock *block) {
+             return any_of(*block, [&](const Instruction &instruction) {
                auto *call = dyn_cast<CallBase>(&instruction);
-               return call && (call->isConvergent() || !isa<IntrinsicInst>(call));
+               return call && threadsMayMeetIn(*call, known);
              });
            });
   });

@@ -133,11 +133,38 @@ std::optional<SteppedLoop> asStepped(Loop &loop, ScalarEvolution &evolution, boo
                      expander.expandCodeFor(step, nullptr, end)};
 }
 
+/// The instructions of `loop` that only say where elements are which move by the same distance in every round. They are
+/// gone where strides are known, which is in the version of a kernel that usually runs.
+SmallPtrSet<const Instruction *, 16> placesIn(const Loop &loop, ScalarEvolution &evolution) {
+  SmallPtrSet<const Instruction *, 16> places;
+  auto isAccessOf = [](const User *user, const Instruction &place) {
+    auto *store = dyn_cast<StoreInst>(user);
+    return getLoadStorePointerOperand(user) == &place && !(store && store->getValueOperand() == &place);
+  };
+  auto isPlace = [&](const Instruction &each) {
+    if (each.mayReadOrWriteMemory() || isa<PHINode>(each) || each.use_empty())
+      return false;
+    const SCEV *place = each.getType()->isPointerTy() ? evolution.getSCEV(const_cast<Instruction *>(&each)) : nullptr;
+    auto *moving = dyn_cast_or_null<SCEVAddRecExpr>(place);
+    bool movesAlike = moving && moving->getLoop() == &loop && moving->isAffine();
+    return all_of(each.users(), [&](const User *user) {
+      return places.contains(dyn_cast<Instruction>(user)) || (movesAlike && isAccessOf(user, each));
+    });
+  };
+  for (const BasicBlock *block : reverse(loop.blocks()))
+    for (const Instruction &each : reverse(*block))
+      if (isPlace(each))
+        places.insert(&each);
+  return places;
+}
+
 /// How many rounds `loop` may do at a time.
 unsigned copiesOf(const Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &target) {
   if (!loop.isInnermost() || hasUnrollTransformation(&loop) != TM_Unspecified || hasFewRounds(loop, evolution))
     return 1;
-  std::optional<unsigned> cost = costOfRound(loop, target);
+  auto places = placesIn(loop, evolution);
+  std::optional<unsigned> cost = costOfRound(loop, target, /*mayMeet=*/false, /*mayCall=*/false,
+                                             [&](const Instruction &each) { return places.contains(&each); });
   bool accessesMemory = any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) { return instruction.mayReadOrWriteMemory(); });
   });
