@@ -92,20 +92,26 @@ static bool isLeftOut(StringRef name, const Any &code, const Optimisation &optim
                       (function->hasFnAttribute(compileBrieflyAttribute) && is_contained(longPasses, name)));
 }
 
-/// Lets loops be unrolled fully whose rounds together cost up to `size`. Only an option of LLVM's command line, which
-/// belongs to the process, says so and leaves alone what is unrolled in part.
+/// Lets loops be unrolled fully whose rounds together cost up to `size`, and LLVM find out what constants leave of a
+/// few dozen rounds. Only options of LLVM's command line, which belong to the process, say so and leave alone what is
+/// unrolled in part.
 static void unrollFullyUpTo(unsigned size, PassInstrumentationCallbacks &callbacks) {
-  cl::Option *option = cl::getRegisteredOptions().lookup("unroll-threshold");
-  if (!option || !size)
-    return;
+  constexpr unsigned mostRoundsLookedAt = 32;
+  SmallVector<std::pair<cl::Option *, unsigned>, 2> options;
+  for (auto [name, value] : {std::pair("unroll-threshold", size),
+                             std::pair("unroll-max-iteration-count-to-analyze", mostRoundsLookedAt)})
+    if (cl::Option *option = cl::getRegisteredOptions().lookup(name); option && size)
+      options.push_back({option, value});
   auto unrolls = [](StringRef pass) { return pass == "LoopFullUnrollPass" || pass == "LoopUnrollPass"; };
   callbacks.registerBeforeNonSkippedPassCallback([=](StringRef pass, Any) {
     if (unrolls(pass))
-      option->addOccurrence(0, option->ArgStr, std::to_string(size));
+      for (auto [option, value] : options)
+        option->addOccurrence(0, option->ArgStr, std::to_string(value));
   });
   auto restore = [=](StringRef pass) {
     if (unrolls(pass))
-      option->reset();
+      for (auto [option, value] : options)
+        option->reset();
   };
   callbacks.registerAfterPassCallback([=](StringRef pass, Any, const PreservedAnalyses &) { restore(pass); });
   callbacks.registerAfterPassInvalidatedCallback([=](StringRef pass, const PreservedAnalyses &) { restore(pass); });
