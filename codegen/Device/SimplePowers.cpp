@@ -153,9 +153,8 @@ struct KnownPower : OpRewritePattern<PowerOp> {
     APInt exponent;
     Type type = op.getType();
     bool isReal = type.isF32() || type.isF64();
-    if (!(isReal || type.isInteger()) ||
-        !matchPattern(withoutParentheses(op.getRhs()), m_ConstantInt(&exponent)) || exponent.isZero() ||
-        exponent.abs().ugt(most) || (!isReal && exponent.isNegative()))
+    if (!(isReal || type.isInteger()) || !matchPattern(withoutParentheses(op.getRhs()), m_ConstantInt(&exponent)) ||
+        exponent.isZero() || exponent.abs().ugt(most) || (!isReal && exponent.isNegative()))
       return failure();
     auto product = [&](Value left, Value right) -> Value {
       if constexpr (std::is_same_v<ProductOp, arith::MulFOp>)

@@ -125,7 +125,8 @@ static AlternativeList worthwhile(const KernelResources &kernel, const KernelIns
     if (copy.registers == 0) // ptxas has told nothing
       continue;
     if (each.isOtherForm) {
-      pays = mayPay(copy, copies.instructions.lookup(copy.name), kernel, instructions);
+      const KernelInstructions form = copies.instructions.lookup(copy.name);
+      pays = form.realOperations == instructions.realOperations && mayPay(copy, form, kernel, instructions);
     } else if (each.limit < kernel.registers) {
       unsigned now = blocksAtOnce(warps, copy.registers), aside = asideOf(copy);
       pays = now > blocks && instructionsForAside * (aside - std::min(aside, asideOf(kernel))) <= instructions.count;

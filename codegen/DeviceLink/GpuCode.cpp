@@ -34,6 +34,7 @@
 #include "codegen/DeviceLink/KnownAlignments.h"
 #include "codegen/DeviceLink/LeanForms.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
+#include "codegen/DeviceLink/LoadsAhead.h"
 #include "codegen/DeviceLink/LoadsBeforeDivisions.h"
 #include "codegen/DeviceLink/LoadsInRounds.h"
 #include "codegen/DeviceLink/LocalNests.h"
@@ -363,21 +364,29 @@ static void addHostValues(Module &module, std::vector<KernelVersion> &versions) 
   }
 }
 
-/// Gives the code of `result`, which `module` has, alternatives with blocks in pairs where `mayHave` says so.
-static void addPairsOfBlocks(Module &module, GpuCode &result, function_ref<bool(StringRef)> mayHave) {
+/// Gives the code of `result`, which `module` has, alternatives with blocks in pairs, and with loads a round ahead, where
+/// `mayHave` says so.
+static void addOtherOrders(Module &module, GpuCode &result, function_ref<bool(StringRef)> mayHave) {
   std::vector<CodeVersion> versions;
-  auto add = [&](const std::string &kernel, StringRef code) {
-    Function &function = *module.getFunction(code);
-    std::optional<PairsOfBlocks> pairs = mayHave(code) ? createPairsOfBlocks(function) : std::nullopt;
-    if (!pairs)
-      return;
+  auto addAlternative = [&](const std::string &kernel, const Function &alternative) -> CodeVersion & {
     CodeVersion &version = versions.emplace_back();
     version.kernel = kernel;
-    version.symbol = pairs->function->getName().str();
+    version.symbol = alternative.getName().str();
     version.isAlternative = true;
-    version.pairedAxis = pairs->axis;
-    version.parameters = static_cast<uint16_t>(function.arg_size());
     result.special.insert(version.symbol);
+    return version;
+  };
+  auto add = [&](const std::string &kernel, StringRef code) {
+    Function &function = *module.getFunction(code);
+    if (!mayHave(code))
+      return;
+    if (std::optional<PairsOfBlocks> pairs = createPairsOfBlocks(function)) {
+      CodeVersion &version = addAlternative(kernel, *pairs->function);
+      version.pairedAxis = pairs->axis;
+      version.parameters = static_cast<uint16_t>(function.arg_size());
+    }
+    if (Function *ahead = createLoadsAhead(function))
+      addAlternative(kernel, *ahead);
   };
   for (Function *kernel : kernelsOf(module))
     if (!result.special.contains(kernel->getName()))
@@ -522,7 +531,7 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
            (!result.special.contains(name) && !result.usual.contains(name));
   };
   bool canChoose = options.optLevel == 3 && !options.maxRegisters;
-  addPairsOfBlocks(*code, result, [&](StringRef name) { return options.optLevel == 3 && usuallyRuns(name); });
+  addOtherOrders(*code, result, [&](StringRef name) { return options.optLevel == 3 && usuallyRuns(name); });
   bool hasLeanForms = computeAddresses(*code, target, [&](StringRef name) { return canChoose && usuallyRuns(name); });
   if (options.optLevel == 3) {
     result.waiting = kernelsThatWaitForMemory(*code);

@@ -1,6 +1,7 @@
 #include "codegen/DeviceLink/MachineCode.h"
 #include "codegen/DeviceLink/Alternatives.h"
 #include "codegen/DeviceLink/LimitedRegisters.h"
+#include "codegen/DeviceLink/LoadsAhead.h"
 #include "codegen/DeviceLink/PtxKernels.h"
 #include "codegen/Reports/ResourceReport.h"
 #include "llvm/Support/raw_ostream.h"
@@ -79,6 +80,27 @@ static Limited withBetterForms(Limited usual, GpuCode &code, const CodegenOption
   return usual;
 }
 
+/// Takes alternatives with loads ahead from `code` whose machine code in `assembled` adds and multiplies in another way
+/// than that of the kernels: ptxas joins products and sums where it likes, and rounds once then.
+static void dropOtherCalculations(GpuCode &code, const Assembled &assembled) {
+  auto differs = [&](StringRef name) {
+    StringRef kernel = name;
+    return kernel.consume_back(loadsAheadSuffix) &&
+           assembled.instructions.lookup(name).realOperations != assembled.instructions.lookup(kernel).realOperations;
+  };
+  erase_if(code.versions, [&](const CodeVersion &version) { return differs(version.symbol); });
+  std::string kept;
+  StringRef rest = code.ptx;
+  for (const PtxKernel &kernel : kernelsIn(code.ptx)) {
+    if (!differs(kernel.name))
+      continue;
+    size_t start = rest.take_front(kernel.name.data() - rest.data()).rfind(".visible .entry");
+    kept += rest.take_front(start);
+    rest = rest.drop_front(kernel.body.end() - rest.data());
+  }
+  code.ptx = kept + rest.str();
+}
+
 /// What each kernel needs where its usual version runs.
 static std::vector<KernelResources> usualResources(StringRef log, const GpuCode &code) {
   std::vector<KernelResources> result, all = readResources(log);
@@ -102,6 +124,7 @@ Expected<std::string> cufort::codegen::assemblePTX(GpuCode &code, const CodegenO
     return usual.takeError();
   if (code.leanForms)
     *usual = withBetterForms(std::move(*usual), code, options, target);
+  dropOtherCalculations(code, usual->assembled);
   Assembled assembled = withAlternatives(std::move(*usual), code, options, target);
   if (options.ptxInfo)
     errs() << assembled.log;

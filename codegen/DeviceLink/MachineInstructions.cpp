@@ -8,6 +8,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Endian.h"
+#include <optional>
 
 using namespace llvm;
 using namespace cufort::codegen;
@@ -24,6 +25,14 @@ public:
   bool loadsGlobal() const { return operation() == 0x981; }
   /// True for loads and stores of a thread's own memory.
   bool isAside() const { return operation() == 0x983 || operation() == 0x387; }
+
+  /// The place of what it does in KernelInstructions::realOperations; nothing if it is none of these.
+  std::optional<size_t> realOperation() const {
+    constexpr unsigned operations[] = {0x21, 0x20, 0x23, 0x29, 0x28, 0x2b};
+    // Three bits say whether an operand is a register, a constant, or in constant memory.
+    const unsigned *found = find(operations, operation() & 0x1ff);
+    return found == std::end(operations) ? std::nullopt : std::optional(found - std::begin(operations));
+  }
 
   unsigned addressRegister() const { return low >> 24 & 0xff; }
   /// What a load adds to its register, in bytes.
@@ -144,6 +153,8 @@ static KernelInstructions readKernel(StringRef bytes) {
     result.trips += isNew;
     if (instruction.loadsGlobal())
       loads.add(instruction, result.trips);
+    if (auto operation = instruction.realOperation())
+      ++result.realOperations[*operation];
   }
   return result;
 }

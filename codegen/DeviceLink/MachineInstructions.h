@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include <array>
 
 namespace cufort::codegen {
 
@@ -18,6 +19,8 @@ struct KernelInstructions {
   double asideInLoops = 0;
   /// The share of the loads from global memory in that loop which have another one in the same line of the cache.
   double sharedLines = 0;
+  /// Instructions that add, multiply, and do both, of real(4) and of real(8). ptxas makes one of two where it likes.
+  std::array<unsigned, 6> realOperations = {};
 };
 
 /// Returns what the kernels in `code`, a cubin, consist of, by their names; nothing if it is none. Instructions are

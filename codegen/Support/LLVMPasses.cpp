@@ -98,8 +98,8 @@ static bool isLeftOut(StringRef name, const Any &code, const Optimisation &optim
 static void unrollFullyUpTo(unsigned size, PassInstrumentationCallbacks &callbacks) {
   constexpr unsigned mostRoundsLookedAt = 32;
   SmallVector<std::pair<cl::Option *, unsigned>, 2> options;
-  for (auto [name, value] : {std::pair("unroll-threshold", size),
-                             std::pair("unroll-max-iteration-count-to-analyze", mostRoundsLookedAt)})
+  for (auto [name, value] :
+       {std::pair("unroll-threshold", size), std::pair("unroll-max-iteration-count-to-analyze", mostRoundsLookedAt)})
     if (cl::Option *option = cl::getRegisteredOptions().lookup(name); option && size)
       options.push_back({option, value});
   auto unrolls = [](StringRef pass) { return pass == "LoopFullUnrollPass" || pass == "LoopUnrollPass"; };
