@@ -456,11 +456,9 @@ bool mergeCounters(const Loop &loop, ICmpInst &compare) {
          any_of(counters, [&](const Counter &variable) { return endAt(loop, variable, *counter, compare); });
 }
 
-/// True if LLVM has not unrolled `loop`, which `counter` counts the rounds of, and ptxas should: more loads are under
-/// way then.
-bool isLeftToPtxas(const Loop &loop, const Counter &counter) {
-  return loop.isInnermost() && counter.step->isMinusOne() && !(hasUnrollTransformation(&loop) & TM_Disable) &&
-         loadsOfArguments(loop) > 0;
+/// True if ptxas should unroll `loop`, also where LLVM has done so: more loads are under way then.
+bool isLeftToPtxas(const Loop &loop) {
+  return loop.isInnermost() && !(hasUnrollTransformation(&loop) & TM_Disable) && loadsOfArguments(loop) > 0;
 }
 
 } // namespace
@@ -477,8 +475,8 @@ PreservedAnalyses LeanCounters::run(Function &function, FunctionAnalysisManager 
       changed |= condition && countDown(*loop, counter, *condition);
       for (User *user : to_vector(counter.count->users())) {
         auto *compare = dyn_cast<ICmpInst>(user);
-        // A loop without barriers that only counts ptxas unrolls then: not beyond what LLVM has done.
-        bool mayEndLoop = isConvergent(*loop) || isLeftToPtxas(*loop, counter);
+        // A loop without barriers that only counts ptxas unrolls then, by four: not if that gains nothing.
+        bool mayEndLoop = isConvergent(*loop) || isLeftToPtxas(*loop);
         if (compare && (compare == condition ? mayEndLoop : isOnlyCompared(counter, *compare)))
           changed |= compareNext(counter, *compare);
       }

@@ -16,7 +16,8 @@ struct CountedLoops : llvm::PassInfoMixin<CountedLoops> {
 
 /// Saves registers of counters: loops around barriers, and with more than one condition, that compare a counter with a
 /// constant compare the next round's instead, so that the present one's register is free for it; a counter that only
-/// goes from zero to the number of rounds goes from there to zero. Runs last, because LLVM prefers the other forms.
+/// goes from zero to the number of rounds goes from there to zero. Innermost loops that load compare the next round's
+/// count, too: ptxas unrolls them then. Runs last, because LLVM prefers the other forms.
 struct LeanCounters : llvm::PassInfoMixin<LeanCounters> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
