@@ -14,13 +14,16 @@ using namespace Fortran::parser;
 
 namespace {
 
+/// What Fortran has in fixed form.
+constexpr FixedColumns usualColumns = 72;
+
 /// A line of a source: its file and its number.
 using Line = std::pair<std::string, int>;
 
 class Printer {
 public:
-  Printer(const AllCookedSources &sources, llvm::StringRef ownModules, llvm::raw_ostream &out)
-      : sources(sources), ownModules(ownModules), out(out) {}
+  Printer(const AllCookedSources &sources, llvm::StringRef ownModules, FixedColumns columns, llvm::raw_ostream &out)
+      : sources(sources), ownModules(ownModules), columns(columns), out(out) {}
 
   std::optional<Line> lineOf(const Message &message) const {
     auto range = message.GetProvenanceRange(sources);
@@ -54,6 +57,8 @@ public:
       attachments.push_back(attachment.get());
     for (const Message *attachment : withoutOwnModules(attachments))
       printOne(*attachment, attachment->severity());
+    if (message.IsFatal())
+      noteWhatIsCut(message);
   }
 
   /// Prints an error of the parser with the constructs around it, or what explains it better.
@@ -82,6 +87,7 @@ public:
       out << "note: this looks like CUDA Fortran, which files with names in .f90 are taken for only with -cuda\n";
     if (llvm::StringRef advice = adviceAboutForm(line, error); !advice.empty())
       out << "note: " << advice << '\n';
+    noteWhatIsCut(message);
   }
 
 private:
@@ -92,6 +98,37 @@ private:
     size_t firstWrong = 0;   ///< where the first argument of a wrong type begins
     bool takesFewer = false; ///< arguments than the call has; their types have not been looked at then
   };
+
+  /// True if `line`, in fixed form, has text in columns that are not read.
+  bool isCut(llvm::StringRef line) const {
+    constexpr llvm::StringLiteral comments = "cC*!dD#";
+    bool isRead = !line.empty() && !comments.contains(line.front()) && !line.take_front(columns).contains('!');
+    return isRead && !line.drop_front(std::min<size_t>(line.size(), columns)).trim().empty();
+  }
+
+  static bool isContinuation(llvm::StringRef line) {
+    constexpr size_t mark = 5;
+    return line.size() > mark && line.take_front(mark).trim().empty() && line[mark] != ' ' && line[mark] != '0';
+  }
+
+  /// Says once that the statement in which `message` lies, or a line that continues it, is longer than what is read.
+  void noteWhatIsCut(const Message &message) {
+    auto range = message.GetProvenanceRange(sources);
+    auto position =
+        range && columns && !saidCut ? sources.allSources().GetSourcePosition(range->start()) : std::nullopt;
+    if (!position)
+      return;
+    const SourceFile &file = *position->sourceFile;
+    int line = position->trueLineNumber;
+    bool isLong = isCut(textOf(file, line));
+    while (!isLong && ++line <= static_cast<int>(file.lines()) && isContinuation(textOf(file, line)))
+      isLong = isCut(textOf(file, line));
+    if (!isLong)
+      return;
+    out << "note: what stands behind column " << columns << " of line " << line << " is not read";
+    out << (columns == usualColumns ? ": -Mextend has 132 columns read\n" : "\n");
+    saidCut = true;
+  }
 
   /// Prints that the source ends too early, and where the unit begins that has no END.
   void printEndOfFile(const Message &message, llvm::StringRef error) {
@@ -294,7 +331,9 @@ private:
 
   const AllCookedSources &sources;
   llvm::StringRef ownModules;
+  FixedColumns columns;
   llvm::raw_ostream &out;
+  bool saidCut = false;
 };
 
 bool isShown(const Message &message, Shown shown) {
@@ -314,8 +353,8 @@ std::vector<const Message *> inSourceOrder(Messages &messages, const AllCookedSo
 } // namespace
 
 unsigned cufort::frontend::printParserMessages(Messages &messages, const AllCookedSources &sources, bool cuda,
-                                               Shown shown, llvm::raw_ostream &out) {
-  Printer printer(sources, "", out);
+                                               FixedColumns columns, Shown shown, llvm::raw_ostream &out) {
+  Printer printer(sources, "", columns, out);
   bool fatal = messages.AnyFatalError();
   unsigned printed = 0;
   for (const Message *message : inSourceOrder(messages, sources)) {
@@ -332,8 +371,9 @@ unsigned cufort::frontend::printParserMessages(Messages &messages, const AllCook
 }
 
 unsigned cufort::frontend::printSemanticMessages(Messages &messages, const AllCookedSources &sources,
-                                                 llvm::StringRef ownModules, Shown shown, llvm::raw_ostream &out) {
-  Printer printer(sources, ownModules, out);
+                                                 llvm::StringRef ownModules, FixedColumns columns, Shown shown,
+                                                 llvm::raw_ostream &out) {
+  Printer printer(sources, ownModules, columns, out);
   std::vector<const Message *> sorted = inSourceOrder(messages, sources);
   auto failsModule = [](const Message *message) { return message->IsFatal() && isModuleFailure(message->ToString()); };
   bool onlyModules = llvm::any_of(sorted, failsModule);

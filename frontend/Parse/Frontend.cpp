@@ -121,6 +121,7 @@ private:
   static common::IntrinsicTypeDefaultKinds makeDefaultKinds(const FrontendOptions &options);
   mlir::LogicalResult reportParserMessages();
   cufort::frontend::Shown shown() const;
+  cufort::frontend::FixedColumns columns() const { return options.fixedForm ? options.fixedFormColumns : 0; }
   /// Says so if the `warnings` that were printed fail the compilation.
   bool fails(unsigned warnings);
 
@@ -184,8 +185,8 @@ cufort::frontend::Shown Session::shown() const {
 }
 
 mlir::LogicalResult Session::reportParserMessages() {
-  unsigned warnings =
-      cufort::frontend::printParserMessages(parsing.messages(), allCooked, options.cuda, shown(), diagnostics);
+  unsigned warnings = cufort::frontend::printParserMessages(parsing.messages(), allCooked, options.cuda, columns(),
+                                                            shown(), diagnostics);
   return mlir::failure(parsing.messages().AnyFatalError() || fails(warnings));
 }
 
@@ -253,8 +254,8 @@ mlir::LogicalResult Session::analyse(llvm::TargetMachine &target, Findings &know
   if (mlir::failed(result) && find(program, known))
     return result;
   cufort::frontend::explainUnknownNames(*semanticsContext);
-  unsigned warnings = cufort::frontend::printSemanticMessages(semanticsContext->messages(), allCooked,
-                                                              options.intrinsicModuleDirectory, shown(), diagnostics);
+  unsigned warnings = cufort::frontend::printSemanticMessages(
+      semanticsContext->messages(), allCooked, options.intrinsicModuleDirectory, columns(), shown(), diagnostics);
   return mlir::failure(mlir::failed(result) || fails(warnings));
 }
 
