@@ -4,6 +4,7 @@
 #include "codegen/Conversion/NoteSharedAccesses/NoteSharedAccesses.h"
 #include "codegen/Device/AliasTags.h"
 #include "codegen/Device/KernelRounds.h"
+#include "codegen/Device/KnownExtents.h"
 #include "codegen/Device/SimplePowers.h"
 #include "codegen/Device/SourceFiles.h"
 #include "codegen/Device/StackTemporaries.h"
@@ -68,6 +69,8 @@ void cufort::codegen::addFIRPasses(PassManager &passes, const CodegenOptions &op
   passes.addPass(cufx::createRaiseDeviceIntrinsics());
   passes.addPass(cufx::createRaiseComplexFunctions());
   passes.addPass(cufx::createInlineRuntimeCalls());
+  // While operands of expressions are arrays, and after everything that compares their extents.
+  passes.addNestedPass<func::FuncOp>(createKnownExtents());
   // Before Flang gives array expressions memory.
   passes.addPass(cufx::createReduceInLoops());
   passes.addPass(cufx::createWhereInLoops());
