@@ -43,17 +43,12 @@ public:
 
   OtherRound(const Loop &loop, const Rounds &rounds, Which which) : loop(loop), rounds(rounds), which(which) {}
 
-  /// True if `value` is computed by nothing but arithmetic from variables of the loop and from what is known before it.
-  bool isKnown(Value *value, unsigned depth = 0) const {
-    auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction || !loop.contains(instruction))
-      return true;
-    if (depth == deepest)
-      return false;
-    if (auto *phi = dyn_cast<PHINode>(instruction))
-      return phi->getParent() == rounds.header && isStep(phi->getIncomingValueForBlock(rounds.latch), depth + 1);
-    return isArithmetic(*instruction) &&
-           all_of(instruction->operands(), [&](Value *operand) { return isKnown(operand, depth + 1); });
+  /// True if `value` is computed by nothing but arithmetic from variables of the loop that are so, too, and from what
+  /// is known before it.
+  bool isKnown(Value *value) const {
+    return isComputed(value, [&](PHINode &variable) {
+      return isComputed(variable.getIncomingValueForBlock(rounds.latch), [](PHINode &) { return true; });
+    });
   }
 
   /// Returns `value` in the other round, computed by `builder`. Only for what is known.
@@ -84,27 +79,24 @@ public:
 
 private:
   static bool isArithmetic(const Instruction &instruction) {
-    if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
-      return !call->isConvergent() && call->doesNotAccessMemory() && isSafeToMove(*call);
+    constexpr Intrinsic::ID functions[] = {Intrinsic::smin, Intrinsic::smax, Intrinsic::umin, Intrinsic::umax,
+                                           Intrinsic::abs,  Intrinsic::fshl, Intrinsic::fshr};
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
     return isa<CastInst, CmpInst, SelectInst, GetElementPtrInst>(instruction) ||
-           (isa<BinaryOperator>(instruction) && !instruction.isIntDivRem());
+           (isa<BinaryOperator>(instruction) && !instruction.isIntDivRem()) ||
+           (call && is_contained(functions, call->getIntrinsicID()));
   }
 
-  static bool isSafeToMove(const IntrinsicInst &call) {
-    return is_contained({Intrinsic::smin, Intrinsic::smax, Intrinsic::umin, Intrinsic::umax, Intrinsic::abs,
-                         Intrinsic::fshl, Intrinsic::fshr},
-                        call.getIntrinsicID());
-  }
-
-  /// True if `value`, of a variable for the next round, is computed from variables of the loop by arithmetic.
-  bool isStep(Value *value, unsigned depth) const {
+  /// True if `value` is computed by arithmetic from what is known before the loop, and from variables of the loop for
+  /// which `mayBe` holds.
+  bool isComputed(Value *value, function_ref<bool(PHINode &)> mayBe, unsigned depth = 0) const {
     auto *instruction = dyn_cast<Instruction>(value);
     if (!instruction || !loop.contains(instruction))
       return true;
-    if (auto *phi = dyn_cast<PHINode>(instruction))
-      return phi->getParent() == rounds.header;
+    if (auto *variable = dyn_cast<PHINode>(instruction))
+      return variable->getParent() == rounds.header && mayBe(*variable);
     return depth < deepest && isArithmetic(*instruction) &&
-           all_of(instruction->operands(), [&](Value *operand) { return isStep(operand, depth + 1); });
+           all_of(instruction->operands(), [&](Value *operand) { return isComputed(operand, mayBe, depth + 1); });
   }
 
   static Value *copy(Instruction &instruction, IRBuilder<> &builder, function_ref<Value *(Value *)> operandOf) {
