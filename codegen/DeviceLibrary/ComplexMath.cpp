@@ -5,15 +5,16 @@
 // cancellation of the textbook formulas.
 
 #include "codegen/DeviceLibrary/Complex.h"
+#include "codegen/DeviceLibrary/ScaledRoots.h"
 #include <stdint.h>
 
 using cufort::device::Complex;
+using cufort::device::Roots;
+using cufort::device::scaledRoots;
 
 extern "C" {
 float __nv_hypotf(float, float);
 double __nv_hypot(double, double);
-float __nv_sqrtf(float);
-double __nv_sqrt(double);
 float __nv_expf(float);
 double __nv_exp(double);
 float __nv_logf(float);
@@ -24,22 +25,18 @@ float __nv_atan2f(float, float);
 double __nv_atan2(double, double);
 float __nv_tanf(float);
 double __nv_tan(double);
-float __nv_sinhf(float);
-double __nv_sinh(double);
-float __nv_coshf(float);
-double __nv_cosh(double);
 float __nv_asinhf(float);
 double __nv_asinh(double);
 void __nv_sincosf(float, float *, float *);
 void __nv_sincos(double, double *, double *);
+void __cufx_sinh_cosh_r4(float, float *, float *);
+void __cufx_sinh_cosh_r8(double, double *, double *);
 }
 
 namespace {
 
 float hypotenuse(float a, float b) { return __nv_hypotf(a, b); }
 double hypotenuse(double a, double b) { return __nv_hypot(a, b); }
-float squareRoot(float x) { return __nv_sqrtf(x); }
-double squareRoot(double x) { return __nv_sqrt(x); }
 float exponential(float x) { return __nv_expf(x); }
 double exponential(double x) { return __nv_exp(x); }
 float logarithm(float x) { return __nv_logf(x); }
@@ -50,18 +47,14 @@ float angle(float y, float x) { return __nv_atan2f(y, x); }
 double angle(double y, double x) { return __nv_atan2(y, x); }
 float tangent(float x) { return __nv_tanf(x); }
 double tangent(double x) { return __nv_tan(x); }
-float hyperbolicSine(float x) { return __nv_sinhf(x); }
-double hyperbolicSine(double x) { return __nv_sinh(x); }
-float hyperbolicCosine(float x) { return __nv_coshf(x); }
-double hyperbolicCosine(double x) { return __nv_cosh(x); }
 float areaSine(float x) { return __nv_asinhf(x); }
 double areaSine(double x) { return __nv_asinh(x); }
 void sineCosine(float x, float &sine, float &cosine) { __nv_sincosf(x, &sine, &cosine); }
 void sineCosine(double x, double &sine, double &cosine) { __nv_sincos(x, &sine, &cosine); }
-template <typename Real>
-Real absolute(Real x) {
-  return x < 0 ? -x : x;
-}
+void sinhCosh(float x, float &sinh, float &cosh) { __cufx_sinh_cosh_r4(x, &sinh, &cosh); }
+void sinhCosh(double x, double &sinh, double &cosh) { __cufx_sinh_cosh_r8(x, &sinh, &cosh); }
+float absolute(float x) { return __builtin_fabsf(x); }
+double absolute(double x) { return __builtin_fabs(x); }
 float withSign(float x, float sign) { return __builtin_copysignf(x, sign); }
 double withSign(double x, double sign) { return __builtin_copysign(x, sign); }
 
@@ -81,13 +74,53 @@ Complex<Real> turnRight(Complex<Real> z) {
   return {z.im, -z.re};
 }
 
+/// The exponents of a real type, as they are in the upper 32 bits of its values.
+template <typename Real>
+struct Exponents;
+template <>
+struct Exponents<float> {
+  static constexpr int shift = 23, most = 0xff, ofOne = 127;
+  static int bits(float x) { return __builtin_bit_cast(int, x); }
+  static float power(int exponent) { return __builtin_bit_cast(float, exponent << shift); }
+};
+template <>
+struct Exponents<double> {
+  static constexpr int shift = 20, most = 0x7ff, ofOne = 1023;
+  static int bits(double x) { return __builtin_bit_cast(int64_t, x) >> 32; }
+  static double power(int exponent) { return __builtin_bit_cast(double, int64_t(exponent) << (shift + 32)); }
+};
+template <typename Real>
+int exponentOf(Real x) {
+  return Exponents<Real>::bits(x) >> Exponents<Real>::shift & Exponents<Real>::most;
+}
+
+/// Of zero and infinities, and of what is not a number: as C says.
+template <typename Real>
+Complex<Real> rootOfSpecial(Complex<Real> z) {
+  if (isInfinite(z.im))
+    return {absolute(z.im), z.im};
+  // Zero, or not a number.
+  Real im = absolute(z.im - z.im);
+  if (isInfinite(z.re))
+    return z.re > 0 ? Complex<Real>{z.re, withSign(im, z.im)} : Complex<Real>{im, withSign(z.re, z.im)};
+  return z.re == 0 && z.im == 0 ? Complex<Real>{0, z.im} : Complex<Real>{z.re + z.im, z.re + z.im};
+}
+
+/// The larger part is brought to [1, 4) by a power of four, and the root back by one of two, both of them exactly.
 template <typename Real>
 Complex<Real> csqrt(Complex<Real> z) {
-  Real size = hypotenuse(z.re, z.im);
-  if (size == 0)
-    return {0, z.im};
-  Real larger = squareRoot(Real(0.5) * absolute(z.re) + Real(0.5) * size);
-  Real smaller = Real(0.5) * absolute(z.im) / larger;
+  using Field = Exponents<Real>;
+  int re = exponentOf(z.re), im = exponentOf(z.im), exponent = re > im ? re : im;
+  if (exponent == Field::most || (z.re == 0 && z.im == 0))
+    return rootOfSpecial(z);
+  exponent = ((exponent > 1 ? exponent : 1) - 1) | 1;
+  int ofRoot = (exponent + Field::ofOne) / 2;
+  Real scale = Field::power(2 * Field::ofOne - exponent), back = Field::power(ofRoot);
+  Real a = absolute(z.re) * scale, b = absolute(z.im) * scale;
+  Roots<Real> roots = scaledRoots(Real(0.5) * a + Real(0.5) * scaledRoots(a * a + b * b).root);
+  // The smaller part may be far from what has been scaled.
+  Real half = absolute(z.im) * Field::power(2 * Field::ofOne - ofRoot) * Real(0.5);
+  Real larger = roots.root * back, smaller = half * roots.inverse;
   return z.re >= 0 ? Complex<Real>{larger, withSign(smaller, z.im)} : Complex<Real>{smaller, withSign(larger, z.im)};
 }
 
@@ -144,17 +177,18 @@ Complex<Real> integerPower(Complex<Real> z, Integer exponent) {
 
 template <typename Real>
 Complex<Real> csinh(Complex<Real> z) {
-  Real sine, cosine;
+  Real sine, cosine, sinh, cosh;
   sineCosine(z.im, sine, cosine);
+  sinhCosh(z.re, sinh, cosh);
   // Zero stays zero where the other factor overflows.
-  return {hyperbolicSine(z.re) * cosine, z.im == 0 ? z.im : hyperbolicCosine(z.re) * sine};
+  return {sinh * cosine, z.im == 0 ? z.im : cosh * sine};
 }
 template <typename Real>
 Complex<Real> ccosh(Complex<Real> z) {
-  Real sine, cosine;
+  Real sine, cosine, sinh, cosh;
   sineCosine(z.im, sine, cosine);
-  Real im = hyperbolicSine(z.re) * sine;
-  return {hyperbolicCosine(z.re) * cosine, z.im == 0 ? z.im * withSign(Real(1), z.re) : im};
+  sinhCosh(z.re, sinh, cosh);
+  return {cosh * cosine, z.im == 0 ? z.im * withSign(Real(1), z.re) : sinh * sine};
 }
 template <typename Real>
 Complex<Real> ctanh(Complex<Real> z) {
@@ -166,9 +200,10 @@ Complex<Real> ctanh(Complex<Real> z) {
     return {withSign(Real(1), z.re), 4 * sine * cosine * exponential(-2 * absolute(z.re))};
   }
   Real t = tangent(z.im), beta = 1 + t * t;
-  Real sine = hyperbolicSine(z.re), cosine = hyperbolicCosine(z.re);
-  Real divisor = 1 + beta * sine * sine;
-  return {beta * cosine * sine / divisor, t / divisor};
+  Real sinh, cosh;
+  sinhCosh(z.re, sinh, cosh);
+  Real divisor = 1 + beta * sinh * sinh;
+  return {beta * cosh * sinh / divisor, t / divisor};
 }
 template <typename Real>
 Complex<Real> csin(Complex<Real> z) {

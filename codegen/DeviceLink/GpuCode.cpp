@@ -66,6 +66,7 @@
 #include "codegen/DeviceLink/SameStrides.h"
 #include "codegen/DeviceLink/SectionExtents.h"
 #include "codegen/DeviceLink/SeparateCases.h"
+#include "codegen/DeviceLink/SeveredStores.h"
 #include "codegen/DeviceLink/SharedDivisors.h"
 #include "codegen/DeviceLink/SharedExtensions.h"
 #include "codegen/DeviceLink/SharedPlaces.h"
@@ -407,6 +408,7 @@ static bool computeAddresses(Module &module, const GpuTarget &target, function_r
   last.addPass(VectorAtomics(target.arch));
   last.addPass(BehindGuards());
   last.addPass(NeighbourLoads());
+  last.addPass(SeveredStores());
   last.addPass(PartialJoins());
   last.addPass(SeparateCases());
   last.addPass(CorrelatedValuePropagationPass());
@@ -476,9 +478,9 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
   joinGridReductions(*code);
+  declareSinesWithCosines(*code);
   if (Error error = linkDeviceLibraries(*code, options.deviceLibraryDir, "nvptx"))
     return std::move(error);
-  declareSinesWithCosines(*code);
   if (Error error = linkLibdevice(*code, options, target.arch))
     return std::move(error);
   normaliseDeviceFunctions(*code);

@@ -2,7 +2,8 @@
 // Out: sincos(x, s, c)
 //
 // Most of the work of both is the remainder of the angle, with a loop for large ones. Inlined twice, LLVM does not see
-// that it is the same.
+// that it is the same. Of the hyperbolic functions it is an exponential, and functions of complex numbers consist of
+// these and those.
 
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "llvm/IR/Dominators.h"
@@ -11,20 +12,27 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
 namespace {
 
-/// Functions of libdevice.
+/// Functions of libdevice, and of the device library.
 struct Family {
   StringLiteral sine, cosine, both;
 };
 
-constexpr Family families[] = {{"__nv_sinf", "__nv_cosf", "__nv_sincosf"},
-                               {"__nv_sin", "__nv_cos", "__nv_sincos"},
-                               {"__nv_sinpif", "__nv_cospif", "__nv_sincospif"},
-                               {"__nv_sinpi", "__nv_cospi", "__nv_sincospi"}};
+constexpr Family families[] = {
+    {"__nv_sinf", "__nv_cosf", "__nv_sincosf"},          {"__nv_sin", "__nv_cos", "__nv_sincos"},
+    {"__nv_sinpif", "__nv_cospif", "__nv_sincospif"},    {"__nv_sinpi", "__nv_cospi", "__nv_sincospi"},
+    {"__nv_sinhf", "__nv_coshf", "__cufx_sinh_cosh_r4"}, {"__nv_sinh", "__nv_cosh", "__cufx_sinh_cosh_r8"}};
+
+/// Functions of complex numbers that call both of two families.
+constexpr StringLiteral complexFunctions[] = {"__cufx_csin_c4",  "__cufx_ccos_c4",  "__cufx_csin_c8",
+                                              "__cufx_ccos_c8",  "__cufx_csinh_c4", "__cufx_ccosh_c4",
+                                              "__cufx_csinh_c8", "__cufx_ccosh_c8"};
 
 SmallVector<CallInst *> callsOf(StringRef name, Function &function) {
   SmallVector<CallInst *> calls;
@@ -48,11 +56,37 @@ void join(CallInst &sine, CallInst &cosine, CallInst &first, Function &both) {
   cosine.eraseFromParent();
 }
 
+/// Has `second` give what `first` has computed of the same angle.
+void joinEqual(CallInst &first, CallInst &second) {
+  IRBuilder<> afterFirst(first.getNextNode()), builder(&second);
+  for (unsigned place : {1, 2}) {
+    Type *type = first.getArgOperand(0)->getType();
+    builder.CreateStore(afterFirst.CreateLoad(type, first.getArgOperand(place)), second.getArgOperand(place));
+  }
+  second.eraseFromParent();
+}
+
 /// True if there may be something to do in `function`.
 bool callsBoth(const Family &family, Function &function) {
   Function *both = function.getParent()->getFunction(family.both);
-  return both && !both->isDeclaration() && !callsOf(family.sine, function).empty() &&
-         !callsOf(family.cosine, function).empty();
+  return both && !both->isDeclaration() &&
+         ((!callsOf(family.sine, function).empty() && !callsOf(family.cosine, function).empty()) ||
+          callsOf(family.both, function).size() > 1);
+}
+
+/// Inlines functions of complex numbers, if there are several. Returns true if it has.
+bool inlineComplexFunctions(Function &function) {
+  SmallVector<CallInst *> calls;
+  for (StringRef name : complexFunctions)
+    append_range(calls, callsOf(name, function));
+  if (calls.size() < 2)
+    return false;
+  bool changed = false;
+  for (CallInst *call : calls) {
+    InlineFunctionInfo info;
+    changed |= !call->getCalledFunction()->isDeclaration() && InlineFunction(*call, info).isSuccess();
+  }
+  return changed;
 }
 
 void joinFamily(const Family &family, Function &function, const DominatorTree &tree) {
@@ -68,6 +102,16 @@ void joinFamily(const Family &family, Function &function, const DominatorTree &t
     CallInst *cosine = *found;
     cosines.erase(found);
     join(*sine, *cosine, tree.dominates(sine, cosine) ? *sine : *cosine, both);
+  }
+  SmallVector<CallInst *> kept;
+  for (CallInst *call : callsOf(family.both, function)) {
+    auto *first = find_if(kept, [&](CallInst *each) {
+      return each->getArgOperand(0) == call->getArgOperand(0) && tree.dominates(each, call);
+    });
+    if (first == kept.end())
+      kept.push_back(call);
+    else
+      joinEqual(**first, *call);
   }
 }
 
@@ -85,12 +129,17 @@ void cufort::codegen::declareSinesWithCosines(Module &module) {
 }
 
 PreservedAnalyses cufort::codegen::SinesAndCosines::run(Function &function, FunctionAnalysisManager &analyses) {
+  bool isInlined = inlineComplexFunctions(function);
+  if (isInlined) {
+    analyses.invalidate(function, PreservedAnalyses::none());
+    analyses.invalidate(function, SROAPass(SROAOptions::PreserveCFG).run(function, analyses));
+  }
   SmallVector<const Family *> used;
   for (const Family &family : families)
     if (callsBoth(family, function))
       used.push_back(&family);
   if (used.empty())
-    return PreservedAnalyses::all();
+    return isInlined ? PreservedAnalyses::none() : PreservedAnalyses::all();
   // The angle may be an element that is loaded for each.
   EarlyCSEPass(/*UseMemorySSA=*/true).run(function, analyses);
   analyses.invalidate(function, PreservedAnalyses::none());

@@ -5,11 +5,12 @@
 
 namespace cufort::codegen {
 
-/// Declares libdevice's functions for both in `module`, which is to be linked with it, for the kinds of numbers of
-/// which `module` uses each.
+/// Declares functions for both in `module`, which is to be linked with the device library and libdevice, for the kinds
+/// of numbers of which `module` uses each.
 void declareSinesWithCosines(llvm::Module &module);
 
-/// Calls one function for both where a sine and a cosine of the same angle are computed.
+/// Calls one function for both where a sine and a cosine of the same angle are computed, or their hyperbolic
+/// counterparts.
 class SinesAndCosines : public llvm::PassInfoMixin<SinesAndCosines> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
