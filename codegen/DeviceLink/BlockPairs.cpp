@@ -144,6 +144,7 @@ private:
   bool separateVariables(const Uniformity &uniformity);
   bool canPair(const Uniformity &uniformity) const;
   void computeForSecond(const Uniformity &uniformity);
+  void keepNeighboursTogether(BasicBlock &block);
   void endVariables();
   Function *giveUp();
   void branchToPair(const Guards &guards);
@@ -314,6 +315,47 @@ void PairBuilder::computeForSecond(const Uniformity &uniformity) {
   for (Instruction *copy : copies)
     for (Use &operand : copy->operands())
       operand.set(ofSecond(operand));
+  for (BasicBlock &block : *pairs)
+    keepNeighboursTogether(block);
+}
+
+/// True if two stores are to neighbours in memory.
+static bool areBeside(const StoreInst &store, const StoreInst &other) {
+  const DataLayout &layout = store.getDataLayout();
+  auto place = [&](const StoreInst &each, APInt &offset) {
+    const Value *address = each.getPointerOperand();
+    offset = APInt(layout.getIndexTypeSizeInBits(address->getType()), 0);
+    return address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  };
+  APInt offset, otherOffset;
+  if (place(store, offset) != place(other, otherOffset))
+    return false;
+  int64_t distance = (otherOffset - offset).getSExtValue();
+  return std::abs(distance) == int64_t(layout.getTypeStoreSize(store.getValueOperand()->getType()));
+}
+
+/// Lets stores to neighbours follow each other in each of the two, so that they become one store. Threads of different
+/// blocks store in any order.
+void PairBuilder::keepNeighboursTogether(BasicBlock &block) {
+  SmallVector<StoreInst *> held;
+  const StoreInst *last = nullptr;
+  for (Instruction &instruction : make_early_inc_range(block)) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (store && is_contained(held, store))
+      continue;
+    auto *copy = store ? dyn_cast_or_null<StoreInst>(second.lookup(store)) : nullptr;
+    bool continues = copy && !held.empty() && store->isSimple() && areBeside(*last, *store);
+    bool mayWait = !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
+    if (!continues && (!mayWait || instruction.isTerminator())) {
+      for (StoreInst *each : held)
+        each->moveBefore(instruction.getIterator());
+      held.clear();
+    }
+    if (copy) {
+      held.push_back(copy);
+      last = store;
+    }
+  }
 }
 
 /// What is done in one block, whose place is the last parameter.

@@ -24,7 +24,6 @@
 #include "codegen/DeviceLink/DoubleSelections.h"
 #include "codegen/DeviceLink/EarlyLoads.h"
 #include "codegen/DeviceLink/Extremes.h"
-#include "codegen/DeviceLink/ShortWays.h"
 #include "codegen/DeviceLink/FoldTruncations.h"
 #include "codegen/DeviceLink/GridReductions.h"
 #include "codegen/DeviceLink/HostValues.h"
@@ -32,6 +31,7 @@
 #include "codegen/DeviceLink/JoinedLoops.h"
 #include "codegen/DeviceLink/JoinedStores.h"
 #include "codegen/DeviceLink/KnownAlignments.h"
+#include "codegen/DeviceLink/LateStores.h"
 #include "codegen/DeviceLink/LeanForms.h"
 #include "codegen/DeviceLink/LoadedSubscripts.h"
 #include "codegen/DeviceLink/LoadsAhead.h"
@@ -72,6 +72,7 @@
 #include "codegen/DeviceLink/SharedPlaces.h"
 #include "codegen/DeviceLink/ShortConversions.h"
 #include "codegen/DeviceLink/ShortLoops.h"
+#include "codegen/DeviceLink/ShortWays.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
 #include "codegen/DeviceLink/StraightRounds.h"
@@ -274,10 +275,10 @@ static bool addContiguousVersions(Function &function, std::vector<KernelVersion>
     plain.push_back(std::move(same));
   plain.push_back(std::move(*contiguous));
   for (KernelVersion &version : plain) {
-    if (auto aligned = createAlignedVersion(*version.function)) {
-      aligned->condition.require(version.condition);
-      forgetFactors(*aligned->function);
-      versions.push_back(std::move(*aligned));
+    for (KernelVersion &aligned : createAlignedVersions(*version.function)) {
+      aligned.condition.require(version.condition);
+      forgetFactors(*aligned.function);
+      versions.push_back(std::move(aligned));
     }
     forgetFactors(*version.function);
     versions.push_back(std::move(version));
@@ -288,11 +289,11 @@ static bool addContiguousVersions(Function &function, std::vector<KernelVersion>
 /// The same for arrays of modules.
 static void addSameShapesVersions(Function &function, std::vector<KernelVersion> &versions) {
   versions = createSameShapesVersions(function);
-  if (auto aligned = createAlignedVersion(versions.empty() ? function : *versions.front().function)) {
+  std::vector<KernelVersion> aligned = createAlignedVersions(versions.empty() ? function : *versions.front().function);
+  for (KernelVersion &version : aligned)
     if (!versions.empty())
-      aligned->condition.require(versions.front().condition);
-    versions.insert(versions.begin(), std::move(*aligned));
-  }
+      version.condition.require(versions.front().condition);
+  versions.insert(versions.begin(), std::make_move_iterator(aligned.begin()), std::make_move_iterator(aligned.end()));
 }
 
 /// Adds versions of `function`, the kernel `name` or its version for launches as `known` says, for what arrays usually
@@ -365,8 +366,8 @@ static void addHostValues(Module &module, std::vector<KernelVersion> &versions) 
   }
 }
 
-/// Gives the code of `result`, which `module` has, alternatives with blocks in pairs, and with loads a round ahead, where
-/// `mayHave` says so.
+/// Gives the code of `result`, which `module` has, alternatives with blocks in pairs, and with loads a round ahead,
+/// where `mayHave` says so.
 static void addOtherOrders(Module &module, GpuCode &result, function_ref<bool(StringRef)> mayHave) {
   std::vector<CodeVersion> versions;
   auto addAlternative = [&](const std::string &kernel, const Function &alternative) -> CodeVersion & {
@@ -408,7 +409,6 @@ static bool computeAddresses(Module &module, const GpuTarget &target, function_r
   last.addPass(VectorAtomics(target.arch));
   last.addPass(BehindGuards());
   last.addPass(NeighbourLoads());
-  last.addPass(SeveredStores());
   last.addPass(PartialJoins());
   last.addPass(SeparateCases());
   last.addPass(CorrelatedValuePropagationPass());
@@ -513,10 +513,12 @@ Expected<GpuCode> cufort::codegen::generatePTX(const Module &module, const Codeg
   setSpeculatable(*code, true);
   // Now that procedures have been inlined, addresses lead to where they come from.
   nameMatrixAddressSpaces(*code);
-  FunctionPassManager loads;
-  loads.addPass(UnrolledSums());
-  loads.addPass(CommonLoads());
-  runOnFunctions(*code, std::move(loads));
+  FunctionPassManager accesses;
+  accesses.addPass(UnrolledSums());
+  accesses.addPass(CommonLoads());
+  accesses.addPass(SeveredStores());
+  accesses.addPass(LateStores());
+  runOnFunctions(*code, std::move(accesses));
   markReadOnlyLoads(*code);
   noteKnownAlignments(*code);
   std::vector<KernelVersion> versions = createVersions(*code);

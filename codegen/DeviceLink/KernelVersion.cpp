@@ -157,6 +157,16 @@ std::string cufort::codegen::encodeVersions(ArrayRef<CodeVersion> versions) {
   return result;
 }
 
+void cufort::codegen::eraseCopy(Function &copy) {
+  Module &module = *copy.getParent();
+  copy.eraseFromParent();
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.hasLocalLinkage() && variable.getAddressSpace() == 3 && variable.use_empty())
+      variable.eraseFromParent();
+  }
+}
+
 //===-- Parameters ------------------------------------------------------------------------------------------------===//
 
 static bool isOnlyLoadedFrom(const Value &address) {

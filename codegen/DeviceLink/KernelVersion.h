@@ -77,6 +77,9 @@ struct KernelVersion {
 /// A copy of `kernel`, behind it, whose name ends in `suffix`. `map` gets what became of the values.
 llvm::Function *cloneKernel(llvm::Function &kernel, llvm::StringRef suffix, llvm::ValueToValueMapTy &map);
 
+/// Deletes a copy of a kernel, and the shared memory that it had for itself.
+void eraseCopy(llvm::Function &copy);
+
 /// A version without its function.
 struct CodeVersion {
   std::string kernel, symbol;

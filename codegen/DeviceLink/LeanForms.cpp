@@ -19,17 +19,6 @@ static SmallVector<Function *> leanForms(Module &module) {
   return forms;
 }
 
-/// Deletes `form`, and the shared memory that it had for itself.
-static void erase(Function &form) {
-  Module &module = *form.getParent();
-  form.eraseFromParent();
-  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
-    variable.removeDeadConstantUsers();
-    if (variable.hasLocalLinkage() && variable.getAddressSpace() == 3 && variable.use_empty())
-      variable.eraseFromParent();
-  }
-}
-
 void cufort::codegen::addLeanForms(Module &module, function_ref<bool(StringRef kernel)> usuallyRuns) {
   StringMap<KernelShape> shapes = kernelsOfLoops(module);
   SmallVector<Function *> kernels;
@@ -48,7 +37,7 @@ bool cufort::codegen::dropEqualForms(Module &module) {
     if (form->getFnAttribute(leanFormFunctionAttribute).getValueAsString() == leanFormDiffers)
       isAnyLeft = true;
     else
-      erase(*form);
+      eraseCopy(*form);
   }
   return isAnyLeft;
 }
@@ -59,10 +48,10 @@ std::unique_ptr<Module> cufort::codegen::withOneForm(const Module &module,
   for (Function *form : leanForms(*result)) {
     std::string name = form->getName().drop_back(suffix.size()).str();
     if (!isLean(name)) {
-      erase(*form);
+      eraseCopy(*form);
       continue;
     }
-    erase(*result->getFunction(name));
+    eraseCopy(*result->getFunction(name));
     form->setName(name);
   }
   return result;
@@ -72,6 +61,6 @@ std::unique_ptr<Module> cufort::codegen::withLeanFormsOnly(const Module &module)
   std::unique_ptr<Module> result = withOneForm(module, [](StringRef) { return true; });
   for (Function &function : make_early_inc_range(*result))
     if (function.getCallingConv() == CallingConv::PTX_Kernel && !isLeanForm(function))
-      erase(function);
+      eraseCopy(function);
   return result;
 }

@@ -197,12 +197,16 @@ private:
 
 } // namespace
 
+bool cufort::cufx::isOfDeviceArrays(hlfir::WhereOp where) {
+  // What stands in FORALL is done for each of its indices.
+  return !where->getParentOfType<hlfir::ForallOp>() && !isInDeviceCode(where) &&
+         isByKernels(where.getMaskRegion(), where.getBody());
+}
+
 void cufort::cufx::assignWhere(ModuleOp module) {
   SmallVector<hlfir::WhereOp> found;
   module.walk<WalkOrder::PreOrder>([&](hlfir::WhereOp where) {
-    // What stands in FORALL is done for each of its indices.
-    bool isStatement = !where->getParentOfType<hlfir::ForallOp>();
-    if (isStatement && !isInDeviceCode(where) && isByKernels(where.getMaskRegion(), where.getBody()))
+    if (isOfDeviceArrays(where))
       found.push_back(where);
     return WalkResult::skip();
   });

@@ -13,12 +13,11 @@
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
-#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/ElementsRead.h"
 #include "mlir-dialects/Cufx/Transforms/FindArray.h"
+#include "mlir-dialects/Cufx/Transforms/NeighbourStatements.h"
 #include "mlir-dialects/Cufx/Transforms/SameInStatement.h"
 #include "mlir-dialects/Cufx/Transforms/StatementStream.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace cufort::cufx;
@@ -29,56 +28,6 @@ namespace {
 
 /// More make a kernel that needs many registers.
 constexpr size_t mostTogether = 8;
-
-/// True if nothing but elemental operations makes `expression`.
-bool isElemental(Value expression) {
-  auto elemental = expression.getDefiningOp<hlfir::ElementalOp>();
-  if (!elemental)
-    return false;
-  return !elemental
-              .walk([](hlfir::ApplyOp apply) {
-                return isElemental(apply.getExpr()) ? WalkResult::advance() : WalkResult::interrupt();
-              })
-              .wasInterrupted();
-}
-
-/// True for an assignment that one kernel does without a temporary.
-bool isByElement(const DeviceAssignment &assignment) {
-  return !assignment.associated && isHiddenFromHost(assignment.target) &&
-         dataAttribute(assignment.target) != cuf::DataAttribute::Constant && isElemental(assignment.expression) &&
-         DeviceExpression::isOne(assignment.expression) && readsHiddenArray(assignment.expression) &&
-         !mayReadElsewhere(assignment.expression, assignment.target);
-}
-
-/// True for an operation that stands between assignments if it does no more than to evaluate the next one, or to end
-/// the value of the one before. What reads an expression as a whole may need what was assigned to it.
-bool isEvaluation(Operation &op) {
-  if (isa<hlfir::ElementalOp, hlfir::DestroyOp, hlfir::ShapeOfOp>(op))
-    return true;
-  if (auto load = dyn_cast<fir::LoadOp>(op))
-    return isa<fir::BaseBoxType>(load.getType()) || !isHiddenFromHost(load.getMemref());
-  return isMemoryEffectFree(&op) &&
-         llvm::none_of(op.getOperandTypes(), [](Type type) { return isa<hlfir::ExprType>(type); });
-}
-
-/// The operations before `op` that evaluate what it assigns.
-llvm::iterator_range<Block::iterator> evaluationOf(Operation *op) {
-  Block::iterator first(op), begin = op->getBlock()->begin();
-  while (first != begin && isEvaluation(*std::prev(first)))
-    --first;
-  return {first, Block::iterator(op)};
-}
-
-bool isDescriptorOf(fir::LoadOp load, Value array) {
-  return isa<fir::BaseBoxType>(load.getType()) && areSameInPlace(load.getResult(), array);
-}
-
-bool asksForDescriptorOf(const DeviceAssignment &assignment, Value array) {
-  return llvm::any_of(evaluationOf(assignment.op), [&](Operation &op) {
-    auto load = dyn_cast<fir::LoadOp>(op);
-    return load && isDescriptorOf(load, array);
-  });
-}
 
 /// True if the last assignment of `group` may give its target another shape: none of the group reads it in place.
 bool lastChangesShape(ArrayRef<DeviceAssignment> group) {
@@ -110,13 +59,6 @@ bool areIndependent(const DeviceAssignment &first, const DeviceAssignment &secon
          !mayReadElsewhere(second.expression, first.target) && !mayReadElsewhere(first.expression, second.target);
 }
 
-bool isNextTo(Operation *first, Operation *second) {
-  if (first->getBlock() != second->getBlock())
-    return false;
-  auto between = evaluationOf(second);
-  return between.begin() != first->getBlock()->begin() && &*std::prev(between.begin()) == first;
-}
-
 bool mayJoin(ArrayRef<DeviceAssignment> group, const DeviceAssignment &next) {
   SmallVector<DeviceAssignment> joined(group);
   joined.push_back(next);
@@ -145,14 +87,8 @@ public:
   void passStatement(ArrayRef<DeviceAssignment> group) {
     if (!lastChangesShape(group))
       return;
-    const DeviceAssignment &assignment = group.back();
-    builder.setInsertionPoint(assignment.op);
-    Location loc = assignment.op->getLoc();
-    StatementStream stream(builder, loc, assignment.target, hiddenArrayIn(assignment.expression));
-    DeviceExpression expression(builder, loc, assignment.expression);
-    giveShape(builder, loc, assignment.target, expression.extents());
-    stream.end(builder);
-    llvm::erase_if(loaded, [&](fir::LoadOp load) { return isDescriptorOf(load, assignment.target); });
+    giveShapeInPlace(builder, group.back());
+    llvm::erase_if(loaded, [&](fir::LoadOp load) { return isDescriptorOf(load, group.back().target); });
   }
 
   /// `variable` as it is named where a statement reads it.

@@ -26,6 +26,7 @@
 #include "mlir-dialects/Cufx/Transforms/HostElementals.h"
 #include "mlir-dialects/Cufx/Transforms/HostMaskedAssignments.h"
 #include "mlir-dialects/Cufx/Transforms/HostReads.h"
+#include "mlir-dialects/Cufx/Transforms/JoinWheres.h"
 #include "mlir-dialects/Cufx/Transforms/KernelLoopOperands.h"
 #include "mlir-dialects/Cufx/Transforms/ManagedReads.h"
 #include "mlir-dialects/Cufx/Transforms/OptionalMasks.h"
@@ -275,6 +276,7 @@ struct RepairHostStatementsPass : cufort::cufx::impl::RepairHostStatementsBase<R
     passRecordsAsTheyAre(getOperation());
     takeMasksAsArrays(getOperation());
     raiseSpreads(getOperation());
+    joinWheres(getOperation());
     assignWhere(getOperation());
     copyDataOfMaskedAssignments(getOperation());
     reduceIntoDeviceScalars(getOperation());

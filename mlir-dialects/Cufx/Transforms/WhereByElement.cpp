@@ -10,7 +10,7 @@ using namespace cufort::cufx;
 
 WhereParts::WhereParts(hlfir::WhereOp where) {
   where->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto inner = dyn_cast<hlfir::WhereOp>(op))
+    if (auto inner = dyn_cast<hlfir::WhereOp>(op); inner && !inner.getMaskRegion().empty())
       regions.push_back(&inner.getMaskRegion());
     else if (auto elsewhere = dyn_cast<hlfir::ElseWhereOp>(op); elsewhere && !elsewhere.getMaskRegion().empty())
       regions.push_back(&elsewhere.getMaskRegion());
@@ -30,8 +30,7 @@ static bool isEvaluatedForElementOrBefore(Operation &op) {
          isMemoryEffectFree(&op);
 }
 
-/// True if `region` reads a scalar that may be an element of `target`: it may be another one for each element.
-static bool readsScalarOf(Region &region, Value target) {
+bool cufort::cufx::readsScalarOf(Region &region, Value target) {
   return llvm::any_of(region.front().getOps<fir::LoadOp>(), [&](fir::LoadOp load) {
     return fir::isa_trivial(load.getType()) && mayOverlap(target, load.getMemref());
   });
@@ -71,7 +70,12 @@ void WhereByElement::evaluateBefore() {
   }
 }
 
-void WhereByElement::assign(ValueRange subscripts) { assignWhere(where.getMaskRegion(), where.getBody(), subscripts); }
+void WhereByElement::assign(ValueRange subscripts) {
+  if (where.getMaskRegion().empty())
+    assignAll(where.getBody(), subscripts);
+  else
+    assignWhere(where.getMaskRegion(), where.getBody(), subscripts);
+}
 
 void WhereByElement::erase() {
   where.erase();

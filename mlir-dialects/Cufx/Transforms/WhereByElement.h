@@ -23,6 +23,10 @@ struct WhereParts {
 /// what is assigned to. Each of its regions yields something.
 bool isForEachElement(hlfir::WhereOp where);
 
+/// True if `region` of a WHERE construct reads a scalar that may be an element of `target`: it may be another one for
+/// each element.
+bool readsScalarOf(mlir::Region &region, mlir::Value target);
+
 /// Does a WHERE construct that is for each element. Who derives says how the elements of masks and expressions are
 /// made.
 class WhereByElement {

@@ -24,8 +24,7 @@ public:
     StatementStream stream(builder, loc, parts.targets.front());
     evaluateBefore();
     SmallVector<Value> subscripts;
-    cuf::KernelOp kernel =
-        createKernelOver(builder, loc, expressions.at(&where.getMaskRegion())->extents(), subscripts);
+    cuf::KernelOp kernel = createKernelOver(builder, loc, extents(), subscripts);
     assign(subscripts);
     fir::FirEndOp::create(builder, loc);
     builder.setInsertionPointAfter(kernel);
@@ -34,6 +33,14 @@ public:
   }
 
 private:
+  /// Of the first mask or expression that is an array: they conform.
+  ArrayRef<Value> extents() {
+    for (Region *region : parts.regions)
+      if (auto expression = expressions.find(region); expression != expressions.end())
+        return expression->second->extents();
+    llvm_unreachable("WHERE has an array as its mask, or as part of what is in it");
+  }
+
   void prepare(Region &region, Value value) override {
     if (fir::isa_trivial(value.getType()))
       scalars.insert({&region, value});

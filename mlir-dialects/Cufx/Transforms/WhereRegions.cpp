@@ -51,7 +51,7 @@ void cufort::cufx::dissolveExactlyOnce(Operation *whole) {
 }
 
 Location cufort::cufx::locationOf(hlfir::WhereOp where) {
-  return where.getMaskRegion().front().getTerminator()->getLoc();
+  return where.getMaskRegion().empty() ? where.getLoc() : where.getMaskRegion().front().getTerminator()->getLoc();
 }
 
 bool cufort::cufx::isReadFrom(Value value, Value array) {
