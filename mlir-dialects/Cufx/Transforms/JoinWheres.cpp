@@ -15,8 +15,11 @@
 #include "mlir-dialects/Cufx/IR/CufxDialect.h"
 #include "mlir-dialects/Cufx/Transforms/AssignWhere.h"
 #include "mlir-dialects/Cufx/Transforms/DeviceContext.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceExpressions.h"
+#include "mlir-dialects/Cufx/Transforms/DeviceMemory.h"
 #include "mlir-dialects/Cufx/Transforms/ElementsRead.h"
 #include "mlir-dialects/Cufx/Transforms/FindArray.h"
+#include "mlir-dialects/Cufx/Transforms/HostCopies.h"
 #include "mlir-dialects/Cufx/Transforms/NeighbourStatements.h"
 #include "mlir-dialects/Cufx/Transforms/WhereByElement.h"
 #include "mlir-dialects/Cufx/Transforms/WhereInOneKernel.h"
@@ -30,13 +33,15 @@ namespace {
 /// More make a kernel that needs many registers.
 constexpr size_t mostArrays = 8;
 
+/// A WHERE construct, or the assignment of an expression, an array, or a scalar to an array.
 struct Statement {
   Operation *op;
-  std::optional<DeviceAssignment> assignment; ///< or hlfir.where
+  std::optional<DeviceAssignment> assignment; ///< if it is that of an expression
   SmallVector<Value> targets;
-  SmallVector<Value> values;     ///< masks and expressions, and targets of WHERE
+  SmallVector<Value> values;     ///< masks and what is assigned, and targets of WHERE
   SmallVector<Region *> regions; ///< of WHERE
 
+  bool isWhere() const { return isa<hlfir::WhereOp>(op); }
   static std::optional<Statement> match(Operation *op);
 };
 
@@ -46,20 +51,55 @@ using Group = SmallVector<Statement>;
 
 //===-- Recognition ----------------------------------------------------------------------------------------------===//
 
-std::optional<Statement> Statement::match(Operation *op) {
-  if (auto where = dyn_cast<hlfir::WhereOp>(op)) {
-    if (!isOfDeviceArrays(where))
-      return std::nullopt;
-    dissolveExactlyOnce(where);
-    if (!isForEachElement(where))
-      return std::nullopt;
-    WhereParts parts(where);
-    return Statement{op, std::nullopt, parts.targets, parts.read, parts.regions};
-  }
-  auto assignment = isInDeviceCode(op) ? std::nullopt : DeviceAssignment::match(op);
-  if (!assignment || !isByElement(*assignment))
+static std::optional<Statement> matchWhere(hlfir::WhereOp where) {
+  if (!isOfDeviceArrays(where))
     return std::nullopt;
-  return Statement{op, assignment, {assignment->target}, {assignment->expression}, {}};
+  dissolveExactlyOnce(where);
+  if (!isForEachElement(where))
+    return std::nullopt;
+  WhereParts parts(where);
+  return Statement{where, std::nullopt, parts.targets, parts.read, parts.regions};
+}
+
+static bool isArrayOfTrivials(hlfir::Entity entity) {
+  return entity.isArray() && fir::isa_trivial(entity.getFortranElementType());
+}
+
+/// True if the host has the scalar `value`.
+static bool isOfHost(Value value) {
+  SmallVector<Value> memory;
+  collectMemoryOfScalar(value, memory);
+  return llvm::none_of(memory, isHiddenFromHost);
+}
+
+/// An array that gets a scalar, or the elements of another one of the same shape.
+static std::optional<Statement> matchCopy(cuf::DataTransferOp transfer) {
+  hlfir::Entity target = variableOf(transfer.getDst());
+  if (!isArrayOfTrivials(target) || !isHiddenFromHost(target) || dataAttribute(target) == cuf::DataAttribute::Constant)
+    return std::nullopt;
+  Value source = transfer.getSrc();
+  if (fir::isa_trivial(source.getType()))
+    return isOfHost(source) ? std::optional(Statement{transfer, std::nullopt, {target}, {source}, {}}) : std::nullopt;
+  if (!fir::isa_ref_type(source.getType()) && !isa<fir::BaseBoxType>(source.getType()))
+    return std::nullopt;
+  hlfir::Entity array = variableOf(source);
+  if (!isArrayOfTrivials(array) || target.isMutableBox() || !isHiddenFromHost(array) ||
+      !DeviceExpression::isOne(array) || mayReadElsewhere(array, target))
+    return std::nullopt;
+  return Statement{transfer, std::nullopt, {target}, {array}, {}};
+}
+
+std::optional<Statement> Statement::match(Operation *op) {
+  if (auto where = dyn_cast<hlfir::WhereOp>(op))
+    return matchWhere(where);
+  if (isInDeviceCode(op))
+    return std::nullopt;
+  if (auto assignment = DeviceAssignment::match(op))
+    return isByElement(*assignment)
+               ? std::optional(Statement{op, assignment, {assignment->target}, {assignment->expression}, {}})
+               : std::nullopt;
+  auto transfer = dyn_cast<cuf::DataTransferOp>(op);
+  return transfer ? matchCopy(transfer) : std::nullopt;
 }
 
 /// True if an element of `target` may be needed for another element of `statement`, or as one of all.
@@ -80,7 +120,11 @@ static bool areIndependent(const Statement &first, const Statement &second) {
 /// True if `array` has the shape of `statement`, whose targets have it in the end.
 static bool hasShapeOf(const Statement &statement, Value array) {
   return llvm::any_of(statement.targets, [&](Value target) { return areSameInPlace(target, array); }) ||
-         llvm::any_of(statement.values, [&](Value value) { return readsInPlace(value, array); });
+         llvm::any_of(statement.values, [&](Value value) {
+           return isa<hlfir::ExprType>(value.getType())
+                      ? readsInPlace(value, array)
+                      : !fir::isa_trivial(value.getType()) && areSameInPlace(value, array);
+         });
 }
 
 /// True if both have an array in place.
@@ -135,7 +179,7 @@ static std::vector<Group> findGroups(ModuleOp module) {
     groups.back().push_back(std::move(*statement));
   }
   llvm::erase_if(groups, [](const Group &group) {
-    return group.size() == 1 || llvm::all_of(group, [](const Statement &member) { return member.assignment; });
+    return group.size() == 1 || llvm::none_of(group, [](const Statement &member) { return member.isWhere(); });
   });
   return groups;
 }
@@ -148,21 +192,21 @@ static void yieldIn(OpBuilder &builder, Location loc, Region &region, Value valu
   hlfir::YieldOp::create(builder, loc, value);
 }
 
-/// Lets what ends the values that `assignment` has read do so behind `after`.
-static void endValuesBehind(const DeviceAssignment &assignment, Operation *after) {
-  for (Operation *user : llvm::make_early_inc_range(assignment.expression.getUsers()))
+/// Lets what ends the value of `expression` do so behind `after`.
+static void endBehind(Value expression, Operation *after) {
+  for (Operation *user : llvm::make_early_inc_range(expression.getUsers()))
     if (isa<hlfir::DestroyOp>(user))
       user->moveAfter(after);
 }
 
-/// Puts `assignment` at the end of the body of `whole`.
-static void assignIn(hlfir::WhereOp whole, fir::FirOpBuilder &builder, const DeviceAssignment &assignment) {
-  Location loc = assignment.op->getLoc();
+/// Puts an assignment at the end of the body of `whole`.
+static void assignIn(hlfir::WhereOp whole, fir::FirOpBuilder &builder, const Statement &statement) {
+  Location loc = statement.op->getLoc();
   builder.setInsertionPoint(whole);
-  Value target = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{assignment.target});
+  Value target = hlfir::derefPointersAndAllocatables(loc, builder, hlfir::Entity{statement.targets.front()});
   builder.setInsertionPoint(whole.getBody().front().getTerminator());
   auto assign = hlfir::RegionAssignOp::create(builder, loc);
-  yieldIn(builder, loc, assign.getRhsRegion(), assignment.expression);
+  yieldIn(builder, loc, assign.getRhsRegion(), statement.values.front());
   yieldIn(builder, loc, assign.getLhsRegion(), target);
 }
 
@@ -182,12 +226,13 @@ static void join(const Group &group, ModuleOp module) {
   builder.createBlock(&whole.getBody());
   fir::FirEndOp::create(builder, loc);
   for (const Statement &statement : group) {
-    if (!statement.assignment) {
+    if (statement.isWhere()) {
       statement.op->moveBefore(whole.getBody().front().getTerminator());
       continue;
     }
-    endValuesBehind(*statement.assignment, choice);
-    assignIn(whole, builder, *statement.assignment);
+    if (statement.assignment)
+      endBehind(statement.assignment->expression, choice);
+    assignIn(whole, builder, statement);
     statement.op->erase();
   }
   assignInOneKernel(whole);
