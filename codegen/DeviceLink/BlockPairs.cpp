@@ -347,8 +347,9 @@ void PairBuilder::keepNeighboursTogether(BasicBlock &block) {
     bool continues = copy && !held.empty() && store->isSimple() && areBeside(*last, *store);
     bool mayWait = !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
     if (!continues && (!mayWait || instruction.isTerminator())) {
-      for (StoreInst *each : held)
-        each->moveBefore(instruction.getIterator());
+      if (held.size() > 1)
+        for (StoreInst *each : held)
+          each->moveBefore(instruction.getIterator());
       held.clear();
     }
     if (copy) {

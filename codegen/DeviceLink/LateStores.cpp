@@ -95,7 +95,7 @@ private:
 
   /// Stores to other memory do not wait for sectors.
   static bool isToGlobalMemory(const StoreInst &store) {
-    const Value *object = getUnderlyingObject(store.getPointerOperand());
+    const Value *object = getUnderlyingObject(store.getPointerOperand(), /*MaxLookup=*/0);
     return !isa<GlobalVariable, AllocaInst>(object);
   }
 
