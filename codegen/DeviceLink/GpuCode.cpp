@@ -75,6 +75,7 @@
 #include "codegen/DeviceLink/ShortWays.h"
 #include "codegen/DeviceLink/SinesAndCosines.h"
 #include "codegen/DeviceLink/SteppedLoops.h"
+#include "codegen/DeviceLink/StoredOnce.h"
 #include "codegen/DeviceLink/StraightRounds.h"
 #include "codegen/DeviceLink/SubscriptSums.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
@@ -215,6 +216,7 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useLaunch
   // After loops have been rotated and unrolled fully, before those that remain are unrolled in part.
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(JoinedStores());
+    passes.addPass(StoredOnce());
     if (unroll)
       passes.addPass(peelRounds());
     passes.addPass(LoopSimplifyPass());
