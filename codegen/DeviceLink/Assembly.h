@@ -10,7 +10,7 @@
 namespace cufort::codegen {
 
 struct Assembled {
-  std::string code, log;                            ///< a cubin, and what `ptxas -v` has written
+  std::string code, log;                            ///< a cubin, and what `ptxas -v` has written, if needed
   llvm::StringMap<KernelInstructions> instructions; ///< in the code
 };
 
