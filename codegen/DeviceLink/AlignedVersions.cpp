@@ -247,7 +247,8 @@ private:
     auto *load = dyn_cast<LoadInst>(value);
     BasicBlock &first = load ? *load->getParent() : cast<Argument>(value)->getParent()->getEntryBlock();
     IRBuilder<> builder(&first, load ? std::next(load->getIterator()) : first.getFirstInsertionPt());
-    auto *rounded = cast<BinaryOperator>(builder.CreateAnd(value, -factor));
+    auto *rounded =
+        cast<BinaryOperator>(builder.CreateAnd(value, ConstantInt::getSigned(value->getType(), -int64_t(factor))));
     value->replaceUsesWithIf(rounded, [&](const Use &use) { return use.getUser() != rounded; });
     roundings.push_back(rounded);
   }
