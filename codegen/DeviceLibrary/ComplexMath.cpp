@@ -5,18 +5,20 @@
 // cancellation of the textbook formulas.
 
 #include "codegen/DeviceLibrary/Complex.h"
+#include "codegen/DeviceLibrary/RealFunctions.h"
 #include "codegen/DeviceLibrary/ScaledRoots.h"
 #include <stdint.h>
 
+using cufort::device::absolute;
 using cufort::device::Complex;
+using cufort::device::exponential;
 using cufort::device::Roots;
 using cufort::device::scaledRoots;
+using cufort::device::withSign;
 
 extern "C" {
 float __nv_hypotf(float, float);
 double __nv_hypot(double, double);
-float __nv_expf(float);
-double __nv_exp(double);
 float __nv_logf(float);
 double __nv_log(double);
 float __nv_log1pf(float);
@@ -37,8 +39,6 @@ namespace {
 
 float hypotenuse(float a, float b) { return __nv_hypotf(a, b); }
 double hypotenuse(double a, double b) { return __nv_hypot(a, b); }
-float exponential(float x) { return __nv_expf(x); }
-double exponential(double x) { return __nv_exp(x); }
 float logarithm(float x) { return __nv_logf(x); }
 double logarithm(double x) { return __nv_log(x); }
 float logarithm1p(float x) { return __nv_log1pf(x); }
@@ -53,10 +53,6 @@ void sineCosine(float x, float &sine, float &cosine) { __nv_sincosf(x, &sine, &c
 void sineCosine(double x, double &sine, double &cosine) { __nv_sincos(x, &sine, &cosine); }
 void sinhCosh(float x, float &sinh, float &cosh) { __cufx_sinh_cosh_r4(x, &sinh, &cosh); }
 void sinhCosh(double x, double &sinh, double &cosh) { __cufx_sinh_cosh_r8(x, &sinh, &cosh); }
-float absolute(float x) { return __builtin_fabsf(x); }
-double absolute(double x) { return __builtin_fabs(x); }
-float withSign(float x, float sign) { return __builtin_copysignf(x, sign); }
-double withSign(double x, double sign) { return __builtin_copysign(x, sign); }
 
 constexpr float leastSquareable(float) { return 1e-15f; }
 constexpr double leastSquareable(double) { return 1e-140; }

@@ -1,18 +1,12 @@
 // The hyperbolic sine and cosine of the same number, which cost little more than one of them.
 
-extern "C" {
-float __nv_expf(float);
-double __nv_exp(double);
-}
+#include "codegen/DeviceLibrary/RealFunctions.h"
+
+using cufort::device::absolute;
+using cufort::device::exponential;
+using cufort::device::withSign;
 
 namespace {
-
-float exponential(float x) { return __nv_expf(x); }
-double exponential(double x) { return __nv_exp(x); }
-float absolute(float x) { return __builtin_fabsf(x); }
-double absolute(double x) { return __builtin_fabs(x); }
-float withSign(float x, float sign) { return __builtin_copysignf(x, sign); }
-double withSign(double x, double sign) { return __builtin_copysign(x, sign); }
 
 /// The quotient of sinh(x) and x, by the powers of x**2: for |x| up to 1.
 float sinhQuotient(float square) {
