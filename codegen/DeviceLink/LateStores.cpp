@@ -3,23 +3,22 @@
 //      store of y to p + 4           store of y to p + 4
 
 #include "codegen/DeviceLink/LateStores.h"
+#include "codegen/DeviceLink/NeighbouringStores.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
+using namespace cufort::codegen;
 
 namespace {
 
-/// GPUs store up to this many bytes at once.
-constexpr int64_t mostBytes = 16;
 /// Conditionals of more blocks are not looked through.
 constexpr unsigned mostBlocks = 16;
 
@@ -122,15 +121,10 @@ private:
     Type *type = store.getValueOperand()->getType(), *otherType = other.getValueOperand()->getType();
     int64_t size = layout.getTypeStoreSize(type);
     if (!other.isSimple() || store.getPointerAddressSpace() != other.getPointerAddressSpace() ||
-        int64_t(layout.getTypeStoreSize(otherType)) != size || 2 * size > mostBytes)
+        int64_t(layout.getTypeStoreSize(otherType)) != size || 2 * size > mostStoredBytes)
       return false;
-    auto *distance = dyn_cast<SCEVConstant>(
-        evolution.getMinusSCEV(evolution.getSCEV(const_cast<Value *>(other.getPointerOperand())),
-                               evolution.getSCEV(const_cast<Value *>(store.getPointerOperand()))));
-    if (!distance)
-      return false;
-    int64_t bytes = distance->getAPInt().getSExtValue();
-    return bytes != 0 && bytes % size == 0 && std::abs(bytes) < mostBytes;
+    std::optional<int64_t> bytes = distanceBetween(store, other, evolution);
+    return bytes && *bytes != 0 && *bytes % size == 0 && std::abs(*bytes) < mostStoredBytes;
   }
 
   /// True if nothing in `between` needs to see `store`, or not to see it.

@@ -4,15 +4,15 @@
 //            to (p from a, q from b) + 8
 
 #include "codegen/DeviceLink/SeveredStores.h"
+#include "codegen/DeviceLink/NeighbouringStores.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
+using namespace cufort::codegen;
 
 namespace {
 
-/// GPUs store up to this many bytes at once.
-constexpr int64_t mostBytes = 16;
 /// How many branches get a store each.
 constexpr unsigned mostWays = 4;
 
@@ -71,7 +71,7 @@ bool continues(StoreInst &store, BasicBlock &way) {
   Place place = placeOf(store.getPointerOperand(), *store.getParent(), &way);
   Place placeBefore = placeOf(before->getPointerOperand(), *store.getParent(), &way);
   int64_t distance = place.offset - placeBefore.offset;
-  return place.base == placeBefore.base && size == sizeBefore && size + sizeBefore <= mostBytes &&
+  return place.base == placeBefore.base && size == sizeBefore && size + sizeBefore <= mostStoredBytes &&
          (distance == size || distance == -size);
 }
 

@@ -4,6 +4,7 @@
 //                                        store of y to p
 
 #include "codegen/DeviceLink/StoredOnce.h"
+#include "codegen/DeviceLink/NeighbouringStores.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,13 +19,12 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace cufort::codegen;
 
 namespace {
 
 /// What is stored behind a conditional is in registers until then.
 constexpr unsigned mostStores = 8;
-/// GPUs store up to this many bytes at once.
-constexpr unsigned mostBytes = 16;
 /// Conditionals of more blocks are left alone.
 constexpr unsigned mostBlocks = 24;
 
@@ -85,10 +85,8 @@ private:
   }
 
   bool areBeside(const StoreInst &store, const StoreInst &other) const {
-    auto distance =
-        evolution.computeConstantDifference(evolution.getSCEV(const_cast<Value *>(store.getPointerOperand())),
-                                            evolution.getSCEV(const_cast<Value *>(other.getPointerOperand())));
-    return distance && distance->abs().ult(mostBytes);
+    std::optional<int64_t> bytes = distanceBetween(store, other, evolution);
+    return bytes && std::abs(*bytes) < mostStoredBytes;
   }
 
   using Where = std::pair<const SCEV *, Type *>;
