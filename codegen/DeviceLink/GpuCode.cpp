@@ -80,7 +80,9 @@
 #include "codegen/DeviceLink/SubscriptSums.h"
 #include "codegen/DeviceLink/ThreadPlaces.h"
 #include "codegen/DeviceLink/VectorAtomics.h"
+#include "codegen/DeviceLink/WideChoices.h"
 #include "codegen/DeviceLink/WideVariables.h"
+#include "codegen/DeviceLink/WindowLoops.h"
 #include "codegen/Support/LLVMPasses.h"
 #include "codegen/Support/SourceName.h"
 #include "codegen/Support/Targets.h"
@@ -217,8 +219,12 @@ static void extendOptimisation(PassBuilder &builder, bool unroll, bool useLaunch
   builder.registerVectorizerStartEPCallback([=](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(JoinedStores());
     passes.addPass(StoredOnce());
-    if (unroll)
+    if (unroll) {
+      passes.addPass(LoopSimplifyPass());
+      passes.addPass(LCSSAPass());
+      passes.addPass(WindowLoops());
       passes.addPass(peelRounds());
+    }
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
     passes.addPass(CarriedElements());
@@ -435,6 +441,7 @@ static bool computeAddresses(Module &module, const GpuTarget &target, function_r
   last.addPass(LoadedSubscripts());
   last.addPass(EarlyLoads());
   last.addPass(LoadsInRounds());
+  last.addPass(WideChoices());
   last.addPass(NarrowStores());
   last.addPass(IndexedArrays());
   runOnFunctions(module, std::move(last));

@@ -158,41 +158,66 @@ bool cufort::cufx::isInComponent(Value memory) {
   return false;
 }
 
-std::string cufort::cufx::componentName(Value memory) {
-  auto designate = memory.getDefiningOp<hlfir::DesignateOp>();
-  if (!designate || !designate.getComponent())
-    return {};
-  auto record = dyn_cast<fir::RecordType>(hlfir::getFortranElementType(designate.getMemref().getType()));
-  if (!record)
-    return {};
-  // _QMmodFprocTtypeK4: the name of the type follows the last T.
-  StringRef type = record.getName().rsplit('T').second;
-  type = type.take_until([](char c) { return llvm::isUpper(c); });
-  // Those of PRIVATE components have _QMmodTtype. in front.
-  StringRef component = *designate.getComponent();
-  return (type + "." + component.substr(component.rfind('.') + 1)).str();
+namespace {
+
+/// A component of a derived type, by the types and the name of it.
+struct Component {
+  fir::RecordType record;
+  StringRef name;
+};
+
+} // namespace
+
+/// The component whose address `op` yields, if it does that.
+static std::optional<Component> componentAt(Operation *op) {
+  if (auto designate = dyn_cast<hlfir::DesignateOp>(op)) {
+    auto record = dyn_cast<fir::RecordType>(hlfir::getFortranElementType(designate.getMemref().getType()));
+    return record && designate.getComponent() ? std::optional(Component{record, *designate.getComponent()})
+                                              : std::nullopt;
+  }
+  auto part = dyn_cast<fir::CoordinateOp>(op);
+  auto fields = part ? part.getFieldIndices() : std::nullopt;
+  auto record = part ? dyn_cast<fir::RecordType>(fir::unwrapPassByRefType(part.getRef().getType())) : fir::RecordType();
+  // A component of a component takes another operation, after one that names the component itself.
+  if (!record || !fields || fields->size() != 1 || (*fields)[0] == fir::CoordinateOp::kDynamicIndex)
+    return std::nullopt;
+  return Component{record, record.getTypeList()[(*fields)[0]].first};
 }
 
-/// The component through whose descriptor `memory` is reached; null if there is none. `isBehindDescriptor` says that
-/// `memory` stands for what a descriptor describes.
-static hlfir::DesignateOp describingComponent(Value memory, bool isBehindDescriptor) {
+static std::string nameOf(const Component &component) {
+  // _QMmodFprocTtypeK4: the name of the type follows the last T.
+  StringRef type = component.record.getName().rsplit('T').second;
+  type = type.take_until([](char c) { return llvm::isUpper(c); });
+  // Those of PRIVATE components have _QMmodTtype. in front.
+  return (type + "." + component.name.substr(component.name.rfind('.') + 1)).str();
+}
+
+std::string cufort::cufx::componentName(Value memory) {
+  Operation *op = memory.getDefiningOp();
+  std::optional<Component> component = op ? componentAt(op) : std::nullopt;
+  return component ? nameOf(*component) : std::string();
+}
+
+/// The operation that names the component through whose descriptor `memory` is reached; null if there is none.
+/// `isBehindDescriptor` says that `memory` stands for what a descriptor describes.
+static Operation *describingComponent(Value memory, bool isBehindDescriptor) {
   while (Operation *op = memory ? memory.getDefiningOp() : nullptr) {
     if (auto load = dyn_cast<fir::LoadOp>(op))
       isBehindDescriptor |= isa<fir::BaseBoxType>(load.getType());
-    if (auto designate = dyn_cast<hlfir::DesignateOp>(op); designate && designate.getComponent())
-      return isBehindDescriptor ? designate : hlfir::DesignateOp();
+    if (componentAt(op))
+      return isBehindDescriptor ? op : nullptr;
     memory = stepBack(memory);
   }
-  return {};
+  return nullptr;
 }
 
 /// True if `memory` is an allocatable or pointer component with the device attribute, what it holds, or a part of that.
 static bool isInDeviceComponent(Value memory) {
-  hlfir::DesignateOp designate = describingComponent(memory, fir::isBoxAddress(memory.getType()));
-  if (!designate)
+  Operation *component = describingComponent(memory, fir::isBoxAddress(memory.getType()));
+  if (!component)
     return false;
-  auto names = designate->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(deviceComponentsAttribute);
-  auto name = StringAttr::get(designate.getContext(), componentName(designate));
+  auto names = component->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(deviceComponentsAttribute);
+  auto name = StringAttr::get(component->getContext(), nameOf(*componentAt(component)));
   return names && llvm::is_contained(names.getValue(), name);
 }
 
@@ -212,6 +237,11 @@ bool cufort::cufx::mayHaveOtherNames(Value memory) {
     auto variable = dyn_cast<fir::FortranVariableOpInterface>(op);
     if (variable && (!isa<hlfir::DesignateOp>(op) || isShareable(variable.getFortranAttrs())))
       return isShareable(variable.getFortranAttrs());
+    // FIR tells nothing of a component but its type.
+    auto load = dyn_cast<fir::LoadOp>(op);
+    auto descriptor = load ? dyn_cast<fir::BaseBoxType>(load.getType()) : fir::BaseBoxType();
+    if (descriptor && isa<fir::PointerType>(descriptor.getEleTy()))
+      return true;
     memory = stepBack(memory);
   }
   return true;

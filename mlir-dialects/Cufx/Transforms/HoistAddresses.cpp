@@ -116,7 +116,8 @@ private:
   bool isSuitable(const Array &array) {
     fir::ArrayCoorOp first = array.elements.front();
     auto sequence = dyn_cast<fir::SequenceType>(fir::dyn_cast_ptrOrBoxEleTy(first.getMemref().getType()));
-    if (!sequence || !isDeviceAddressable(first.getMemref()) || isOptional(array.root) || !isKnownVariable(array.root))
+    bool isOnDevice = isDeviceAddressable(first.getMemref()) || isHiddenFromHost(first.getMemref());
+    if (!sequence || !isOnDevice || isOptional(array.root) || !isKnownVariable(array.root))
       return false;
     auto isAlike = [&](fir::ArrayCoorOp element) {
       bool isWhole = !element.getSlice() && element.getTypeparams().empty() &&
