@@ -534,22 +534,18 @@ static void partLastSubscript(fir::FirOpBuilder &builder, Location loc, ValueRan
 }
 
 cuf::KernelOp cufort::cufx::createKernelOver(fir::FirOpBuilder &builder, Location loc, ValueRange extents,
-                                             SmallVectorImpl<Value> &subscripts, Value result,
-                                             fir::ReduceAttr reduction) {
+                                             SmallVectorImpl<Value> &subscripts, ValueRange results,
+                                             ArrayRef<Attribute> reductions) {
   // The outermost loop comes first; elements that are next to each other belong to neighbouring threads. A thread that
   // reduces has many elements anyway.
-  SmallVector<Value> loops = result ? SmallVector<Value>(extents) : extentsOfLoops(builder, loc, extents);
+  bool reduces = !results.empty();
+  SmallVector<Value> loops = reduces ? SmallVector<Value>(extents) : extentsOfLoops(builder, loc, extents);
   SmallVector<Value> upper(llvm::reverse(loops));
   Value one = builder.createIntegerConstant(loc, builder.getIndexType(), 1);
   SmallVector<Value> ones(upper.size(), one);
-  SmallVector<Value> results;
-  ArrayAttr reductions;
-  if (result) {
-    results.push_back(result);
-    reductions = builder.getArrayAttr({reduction});
-  }
+  ArrayAttr clauses = reduces ? builder.getArrayAttr(reductions) : ArrayAttr();
   auto kernel = cuf::KernelOp::create(builder, loc, ValueRange(), ValueRange(), Value(), ones, upper, ones,
-                                      builder.getI64IntegerAttr(upper.size()), results, reductions);
+                                      builder.getI64IntegerAttr(upper.size()), results, clauses);
   SmallVector<Type> types(upper.size(), builder.getIndexType());
   SmallVector<Location> locations(upper.size(), loc);
   builder.createBlock(&kernel.getRegion(), {}, types, locations);

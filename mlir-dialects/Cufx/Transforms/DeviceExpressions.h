@@ -152,9 +152,9 @@ void eraseExpressions(llvm::ArrayRef<mlir::Value> values);
 inline void eraseExpression(mlir::Value value) { eraseExpressions(value); }
 
 /// A CUF kernel over arrays of `extents`. Returns its subscripts, first dimension first; `builder` is in its body.
-/// With a `result`, every iteration changes that scalar as `reduction` says.
+/// With `results`, every iteration changes these scalars as `reductions` (fir.reduce_attr) say.
 cuf::KernelOp createKernelOver(fir::FirOpBuilder &builder, mlir::Location loc, mlir::ValueRange extents,
-                               llvm::SmallVectorImpl<mlir::Value> &subscripts, mlir::Value result = {},
-                               fir::ReduceAttr reduction = {});
+                               llvm::SmallVectorImpl<mlir::Value> &subscripts, mlir::ValueRange results = {},
+                               llvm::ArrayRef<mlir::Attribute> reductions = {});
 
 } // namespace cufort::cufx

@@ -27,9 +27,7 @@ bool cufort::cufx::isByElement(const DeviceAssignment &assignment) {
          !mayReadElsewhere(assignment.expression, assignment.target);
 }
 
-/// True for an operation that stands between statements if it does no more than to evaluate the next one, or to end
-/// the value of the one before. What reads an expression as a whole may need what was assigned to it.
-static bool isEvaluation(Operation &op) {
+bool cufort::cufx::isEvaluation(Operation &op) {
   if (isa<hlfir::ElementalOp, hlfir::DestroyOp, hlfir::ShapeOfOp>(op))
     return true;
   if (auto load = dyn_cast<fir::LoadOp>(op))

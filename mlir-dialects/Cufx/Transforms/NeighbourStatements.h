@@ -8,6 +8,10 @@ namespace cufort::cufx {
 /// True for an assignment that one kernel does without a temporary.
 bool isByElement(const DeviceAssignment &assignment);
 
+/// True for an operation that stands between statements if it does no more than to evaluate the next one, or to end
+/// the value of the one before. What reads an expression as a whole may need what was assigned to it.
+bool isEvaluation(mlir::Operation &op);
+
 /// The operations before `op`, a statement, that evaluate what it needs.
 llvm::iterator_range<mlir::Block::iterator> evaluationOf(mlir::Operation *op);
 
