@@ -117,6 +117,11 @@ static bool areIndependent(const Statement &first, const Statement &second) {
          llvm::none_of(second.targets, [&](Value target) { return mayNeedElsewhere(first, target); });
 }
 
+/// True if the shape of what `statement` assigns to may change.
+static bool mayChangeShape(const Statement &statement) {
+  return statement.assignment && statement.assignment->mayChangeShape();
+}
+
 /// True if `array` has the shape of `statement`, whose targets have it in the end.
 static bool hasShapeOf(const Statement &statement, Value array) {
   return llvm::any_of(statement.targets, [&](Value target) { return areSameInPlace(target, array); }) ||
@@ -129,16 +134,28 @@ static bool hasShapeOf(const Statement &statement, Value array) {
 
 /// True if both have an array in place.
 static bool haveSameShape(const Statement &first, const Statement &second) {
-  return llvm::any_of(second.targets, [&](Value target) { return hasShapeOf(first, target); }) ||
-         llvm::any_of(second.values, [&](Value value) {
+  bool isOfTarget =
+      !mayChangeShape(second) && llvm::any_of(second.targets, [&](Value target) { return hasShapeOf(first, target); });
+  return isOfTarget || llvm::any_of(second.values, [&](Value value) {
            return !fir::isa_trivial(value.getType()) &&
                   findArray(value, [&](Value array) { return hasShapeOf(second, array) && hasShapeOf(first, array); });
          });
 }
 
-/// True if the shape of what `statement` assigns to may change; only the first statement's may.
-static bool mayChangeShape(const Statement &statement) {
-  return statement.assignment && statement.assignment->mayChangeShape();
+/// True if `statement` loads the descriptor of `array`.
+static bool asksForDescriptorOf(const Statement &statement, Value array) {
+  auto asks = [&](Operation *op) {
+    auto load = dyn_cast<fir::LoadOp>(op);
+    return load && isDescriptorOf(load, array) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return statement.op->walk(asks).wasInterrupted() ||
+         llvm::any_of(evaluationOf(statement.op), [&](Operation &op) { return op.walk(asks).wasInterrupted(); });
+}
+
+/// True if `next` changes bounds that it, or one of `group`, may have asked for.
+static bool changesKnownBounds(ArrayRef<Statement> group, const Statement &next) {
+  auto asks = [&](const Statement &statement) { return asksForDescriptorOf(statement, next.assignment->target); };
+  return mayChangeShape(next) && (asks(next) || llvm::any_of(group, asks));
 }
 
 /// How many arrays the statements assign to.
@@ -155,9 +172,8 @@ static size_t countArrays(const Group &group, const Statement &next) {
 }
 
 static bool mayJoin(const Group &group, const Statement &next) {
-  const Statement &first = group.front();
-  return countArrays(group, next) <= mostArrays && isNextTo(group.back().op, next.op) && !mayChangeShape(next) &&
-         !(mayChangeShape(first) && asksForDescriptorOf(*first.assignment, first.assignment->target)) &&
+  return countArrays(group, next) <= mostArrays && isNextTo(group.back().op, next.op) &&
+         !changesKnownBounds(group, next) && !changesKnownBounds({}, group.front()) &&
          llvm::all_of(group, [&](const Statement &member) { return areIndependent(member, next); }) &&
          llvm::any_of(group, [&](const Statement &member) { return haveSameShape(member, next); });
 }
@@ -213,8 +229,9 @@ static void assignIn(hlfir::WhereOp whole, fir::FirOpBuilder &builder, const Sta
 static void join(const Group &group, ModuleOp module) {
   fir::FirOpBuilder builder(group.back().op, fir::getKindMapping(module));
   Location loc = group.back().op->getLoc();
-  if (mayChangeShape(group.front()))
-    giveShapeInPlace(builder, *group.front().assignment);
+  for (const Statement &statement : group)
+    if (mayChangeShape(statement))
+      giveShapeInPlace(builder, *statement.assignment);
   builder.setInsertionPoint(group.back().op);
   Value hasStreams = VariablesHaveStreamsOp::create(builder, loc, builder.getI1Type());
   auto choice = fir::IfOp::create(builder, loc, hasStreams, /*withElseRegion=*/true);
