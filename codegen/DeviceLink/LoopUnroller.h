@@ -5,8 +5,11 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
 namespace cufort::codegen {
@@ -26,6 +29,20 @@ protected:
   llvm::LoopUnrollResult unrollLoop(llvm::Loop &loop, const llvm::UnrollLoopOptions &options) {
     return llvm::UnrollLoop(&loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
                             /*PreserveLCSSA=*/true);
+  }
+
+  /// True if `loop` reads elements of arrays that lie one behind the other.
+  bool readsArrays(const llvm::Loop &loop) {
+    return llvm::any_of(loop.blocks(), [&](llvm::BasicBlock *block) {
+      return llvm::any_of(*block, [&](llvm::Instruction &instruction) {
+        auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        auto *place =
+            load ? llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(load->getPointerOperand())) : nullptr;
+        return place && place->getLoop() == &loop && place->isAffine() &&
+               !llvm::isa<llvm::GlobalVariable, llvm::AllocaInst>(
+                   llvm::getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0));
+      });
+    });
   }
 
   llvm::LoopInfo &loops;

@@ -1,9 +1,6 @@
 #include "codegen/DeviceLink/ShortLoops.h"
 #include "codegen/DeviceLink/LoopUnroller.h"
 #include "codegen/DeviceLink/RoundCost.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -35,18 +32,6 @@ private:
       return false;
     std::optional<unsigned> cost = costOfRound(loop, target);
     return cost && *cost <= longestRound && readsArrays(loop);
-  }
-
-  /// True if `loop` reads elements of arrays that lie one behind the other.
-  bool readsArrays(const Loop &loop) {
-    return any_of(loop.blocks(), [&](BasicBlock *block) {
-      return any_of(*block, [&](Instruction &instruction) {
-        auto *load = dyn_cast<LoadInst>(&instruction);
-        auto *place = load ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(load->getPointerOperand())) : nullptr;
-        return place && place->getLoop() == &loop && place->isAffine() &&
-               !isa<GlobalVariable, AllocaInst>(getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0));
-      });
-    });
   }
 
   bool unroll(Loop &loop) {

@@ -131,7 +131,7 @@ private:
 
   bool isWorthwhile(const Loop &loop, unsigned rounds) {
     std::optional<unsigned> cost = costOfRound(loop, target);
-    return cost && *cost * rounds <= mostCost;
+    return cost && *cost * rounds <= mostCost && readsArrays(loop);
   }
 
   bool unroll(Loop &loop, unsigned rounds) {
