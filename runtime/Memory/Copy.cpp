@@ -2,6 +2,7 @@
 #include "runtime/Memory/Allocation.h"
 #include "runtime/Memory/CopyPlan.h"
 #include "runtime/Memory/CopyResult.h"
+#include "runtime/Memory/Overlap.h"
 #include "runtime/Stream/DefaultStream.h"
 #include "runtime/Support/Environment.h"
 #include <cerrno>
@@ -132,12 +133,6 @@ bool hostMayRead(const Current &current, const void *address) {
          managed;
 }
 
-bool overlap(const StridedArray &a, const StridedArray &b) {
-  size_t aBytes = 0, bBytes = 0;
-  const char *aLow = spanOf(a, aBytes), *bLow = spanOf(b, bBytes);
-  return aLow < bLow + bBytes && bLow < aLow + aBytes;
-}
-
 /// True if the device reads and writes the host memory at `address` itself.
 bool isPageLocked(const Current &current, const void *address) {
   CUmemorytype type{};
@@ -249,7 +244,7 @@ Result throughDevice(const Current &current, const StridedArray &dst, const Stri
 }
 
 Result deviceToDevice(const Current &current, const StridedArray &dst, const StridedArray &src, int64_t stream) {
-  if (overlap(dst, src))
+  if (mayOverlap(dst, src))
     return throughDevice(current, dst, src, stream);
   CopyPlan plan = makeCopyPlan(dst, src);
   if (plan.driverCopies() <= manyCopies)
@@ -270,7 +265,7 @@ Result hostToHost(const Current &current, const StridedArray &dst, const Strided
   // Unified memory may be in use by kernels that were launched before.
   if (Result result = synchronize(current, stream); !result)
     return result;
-  if (!overlap(dst, src)) {
+  if (!mayOverlap(dst, src)) {
     copyOnHost(makeCopyPlan(dst, src));
     return {};
   }

@@ -37,8 +37,7 @@ Result copyBytes(const Current &current, void *dst, const void *src, size_t byte
 
 /// Copies element by element in array element order: `dst` and `src` have the same extents and element size but any
 /// strides. Splits into the fewest driver copies of up to three dimensions; where elements are scattered it packs
-/// through a buffer. Source and target may overlap if they are in host memory or if they are the same contiguous
-/// device memory; other overlaps are the compiler's to avoid.
+/// through a buffer, as it does where source and target share elements (see mayOverlap).
 Result copyArray(const Current &current, const StridedArray &dst, const StridedArray &src, CopyMode mode,
                  int64_t stream);
 

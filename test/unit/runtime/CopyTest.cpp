@@ -286,6 +286,19 @@ TEST_F(Copies, overlappingDeviceSectionsAreRight) {
   EXPECT_EQ(fake::device().callsOf(Call::memFree), 2);
 }
 
+TEST_F(Copies, rowsOfOneDeviceArrayNeedNoBuffer) {
+  // a(1, :, :) = a(5, :, :): elements of one row are between those of the other.
+  Section &whole = section(8, {6, 7, 4}, {1, 1, 1}, true);
+  StridedArray dst = whole.array, src = whole.array;
+  dst.extent[0] = src.extent[0] = 1;
+  src.base += 4 * src.stride[0];
+  std::vector<char> expected = reference({dst, whole.memory, whole.bytes, true}, src);
+  ASSERT_TRUE(copyArray(current, dst, src, CopyMode::DeviceToDevice, 0).ok());
+  EXPECT_EQ(std::memcmp(whole.memory, expected.data(), whole.bytes), 0);
+  EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 1);
+  EXPECT_EQ(copies(), 1);
+}
+
 TEST_F(Copies, overlappingHostSectionsAreRight) {
   Section &whole = section(4, {100}, {1}, false);
   std::vector<char> before(whole.memory, whole.memory + whole.bytes);
