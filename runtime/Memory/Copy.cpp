@@ -233,14 +233,26 @@ Result hostToDevice(const Current &current, const StridedArray &dst, const Strid
   return writePacked(current, dst, packed, buffer.get(), stream);
 }
 
-/// Device to device by way of packed device memory, for arrays that share memory.
-Result throughDevice(const Current &current, const StridedArray &dst, const StridedArray &src, int64_t stream) {
-  DeviceBuffer device(current, bytesOf(src));
-  if (!device.address)
-    return Result(cudaErrorMemoryAllocation, "cuMemAlloc");
-  StridedArray packed = packedLike(src, device.memory());
+/// Device to device by way of `buffer`, device memory of the size of the elements.
+Result throughBuffer(const Current &current, const StridedArray &dst, const StridedArray &src, void *buffer,
+                     int64_t stream) {
+  StridedArray packed = packedLike(src, buffer);
   Result result = copyArray(current, packed, src, CopyMode::DeviceToDevice, stream);
   return result.ok() ? copyArray(current, dst, packed, CopyMode::DeviceToDevice, stream) : result;
+}
+
+/// Device to device for arrays that share memory. A buffer for the thread's default stream costs no wait.
+Result throughDevice(const Current &current, const StridedArray &dst, const StridedArray &src, int64_t stream) {
+  if (stream == threadDefaultStream()) {
+    void *buffer = nullptr;
+    if (Result result = allocateTemporary(bytesOf(src), buffer); !result)
+      return result;
+    Result result = throughBuffer(current, dst, src, buffer, stream), released = releaseMemory(buffer);
+    return result.ok() ? released : result;
+  }
+  DeviceBuffer device(current, bytesOf(src));
+  return device.address ? throughBuffer(current, dst, src, device.memory(), stream)
+                        : Result(cudaErrorMemoryAllocation, "cuMemAlloc");
 }
 
 Result deviceToDevice(const Current &current, const StridedArray &dst, const StridedArray &src, int64_t stream) {

@@ -281,9 +281,30 @@ TEST_F(Copies, overlappingDeviceSectionsAreRight) {
   ASSERT_TRUE(copyArray(current, dst, whole.array, CopyMode::DeviceToDevice, 0).ok());
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(std::memcmp(whole.memory + 4 * (99 - i), before.data() + 4 * i, 4), 0);
-  // A buffer for each.
-  EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 1 + 2);
-  EXPECT_EQ(fake::device().callsOf(Call::memFree), 2);
+  // A buffer for each, in the order of the stream: nothing waits for the device.
+  EXPECT_EQ(fake::device().callsOf(Call::memAllocAsync), 2);
+  EXPECT_EQ(fake::device().callsOf(Call::memFreeAsync), 2);
+  EXPECT_EQ(fake::device().callsOf(Call::memAlloc), 1);
+  EXPECT_EQ(fake::device().callsOf(Call::memFree), 0);
+}
+
+TEST_F(Copies, overlappingDeviceSectionsNeedMemoryForABuffer) {
+  Section &whole = section(4, {100}, {1}, true);
+  std::vector<char> before(whole.memory, whole.memory + whole.bytes);
+  StridedArray dst = whole.array, src = whole.array;
+  dst.extent[0] = src.extent[0] = 99;
+  dst.base += 4;
+  fake::device().fail(Call::memAllocAsync, CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(copyArray(current, dst, src, CopyMode::DeviceToDevice, 0).code(), cudaErrorMemoryAllocation);
+  EXPECT_EQ(std::memcmp(whole.memory, before.data(), 400), 0);
+  // On another stream.
+  constexpr int64_t stream = 77;
+  ASSERT_TRUE(copyArray(current, dst, src, CopyMode::DeviceToDevice, stream).ok());
+  EXPECT_EQ(std::memcmp(dst.base, before.data(), 99 * 4), 0);
+  EXPECT_EQ(fake::device().callsOf(Call::memFree), 1);
+  std::memcpy(whole.memory, before.data(), whole.bytes);
+  fake::device().fail(Call::memAlloc, CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(copyArray(current, dst, src, CopyMode::DeviceToDevice, stream).code(), cudaErrorMemoryAllocation);
 }
 
 TEST_F(Copies, rowsOfOneDeviceArrayNeedNoBuffer) {
