@@ -123,8 +123,7 @@ public:
   }
 
   void run() {
-    for (Instruction *instruction : hoisted)
-      instruction->moveBefore(first.getLoopPreheader()->getTerminator()->getIterator());
+    computeEarly();
     copyRound();
     replaceResults();
     removeSecond();
@@ -173,20 +172,29 @@ private:
     });
   }
 
-  /// True if `value`, which the second loop uses, is known before the first, or can be: then it is in `hoisted`.
+  /// True if `value`, which the second loop uses, is known before the first, or can be: then it is in `early`.
   bool isKnownEarly(Value *value) {
     auto *instruction = dyn_cast<Instruction>(value);
-    BasicBlock *early = first.getLoopPreheader();
     if (!instruction || instruction->getParent() == second.getHeader() ||
-        tree.dominates(instruction, early->getTerminator()) || is_contained(hoisted, instruction))
+        tree.dominates(instruction, first.getLoopPreheader()->getTerminator()) || is_contained(early, instruction))
       return true;
     bool isPure = !isa<PHINode, LoadInst>(instruction) && !instruction->mayReadOrWriteMemory() &&
                   isSafeToSpeculativelyExecute(instruction) && !first.contains(instruction) &&
                   !second.contains(instruction);
     if (!isPure || !all_of(instruction->operands(), [&](Value *operand) { return isKnownEarly(operand); }))
       return false;
-    hoisted.push_back(instruction);
+    early.push_back(instruction);
     return true;
+  }
+
+  /// Computes in front of the first loop what the second one needs. Others may need it where neither loop runs.
+  void computeEarly() {
+    for (Instruction *instruction : early) {
+      Instruction *copy = instruction->clone();
+      copy->insertBefore(first.getLoopPreheader()->getTerminator()->getIterator());
+      RemapInstruction(copy, twins, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      twins[instruction] = copy;
+    }
   }
 
   /// The variable of the first loop that has the values of `variable` of the second; null if there is none.
@@ -220,7 +228,9 @@ private:
       twins[&instruction] = copy;
     }
     for (auto [variable, twin] : variables) {
-      twin->addIncoming(variable->getIncomingValueForBlock(second.getLoopPreheader()), first.getLoopPreheader());
+      Value *start = variable->getIncomingValueForBlock(second.getLoopPreheader());
+      Value *computed = twins.lookup(start);
+      twin->addIncoming(computed ? computed : start, first.getLoopPreheader());
       Value *next = variable->getIncomingValueForBlock(from);
       Value *copied = twins.lookup(next);
       twin->addIncoming(copied ? copied : next, to);
@@ -258,7 +268,7 @@ private:
   ScalarEvolution &evolution;
   DominatorTree &tree;
   AAResults &aliases;
-  SmallVector<Instruction *> hoisted; ///< in order
+  SmallVector<Instruction *> early; ///< in order
   ValueToValueMapTy twins;
 };
 
