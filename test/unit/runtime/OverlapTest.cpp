@@ -94,8 +94,9 @@ TEST(Overlap, NoOverlapIsMissedBetweenOthers) {
       right.push_back(pickTriplet(extent));
     }
     StridedArray a = section(extents, left, 4), b = section(extents, right, 4);
-    if (doOverlap(a, b))
+    if (doOverlap(a, b)) {
       ASSERT_TRUE(mayOverlap(a, b)) << "round " << round;
+    }
   }
 }
 
