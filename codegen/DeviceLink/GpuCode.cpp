@@ -448,8 +448,8 @@ static bool computeAddresses(Module &module, const GpuTarget &target, function_r
   return dropEqualForms(module);
 }
 
-static Expected<std::string> emitPTX(Module &module, TargetMachine &machine) {
-  auto emitted = emitModule(module, machine, CodeGenFileType::AssemblyFile, /*reduceStrength=*/false);
+static Expected<std::string> emitPTX(Module &module, TargetMachine &machine, bool sink = true) {
+  auto emitted = emitModule(module, machine, CodeGenFileType::AssemblyFile, {/*reduceStrength=*/false, sink});
   if (!emitted)
     return emitted.takeError();
   return std::string(emitted->data(), emitted->size());
@@ -464,7 +464,10 @@ static Expected<GpuCode> emitForms(std::unique_ptr<Module> code, bool hasLeanFor
     return made.takeError();
   std::shared_ptr<TargetMachine> machine = std::move(*made);
   std::shared_ptr<Module> forms = std::move(code);
-  auto usual = emitPTX(hasLeanForms ? *withOneForm(*forms, [](StringRef) { return false; }) : *forms, *machine);
+  auto usualForms = [=] { return withOneForm(*forms, [](StringRef) { return false; }); };
+  if (!result.running.empty())
+    result.withoutSinking = [=] { return emitPTX(*usualForms(), *machine, /*sink=*/false); };
+  auto usual = emitPTX(hasLeanForms || result.withoutSinking ? *usualForms() : *forms, *machine);
   if (!usual)
     return usual.takeError();
   result.ptx = std::move(*usual);

@@ -31,6 +31,9 @@ struct GpuCode {
   std::function<llvm::Expected<std::string>()> leanForms;
   /// Returns `ptx` with the lean forms of these kernels. Both need the context of the module that this is made of.
   std::function<llvm::Expected<std::string>(const llvm::StringSet<> &kernels)> withLeanForms;
+  /// Returns `ptx`, with the usual forms of all kernels, as it is if the back end moves nothing towards where it is
+  /// needed; null below -O3. Needs the same.
+  std::function<llvm::Expected<std::string>()> withoutSinking;
   llvm::StringMap<OtherForm> otherForms; ///< by kernel; known when machine code has been made
 };
 

@@ -4,6 +4,7 @@
 #include "codegen/DeviceLink/LoadsAhead.h"
 #include "codegen/DeviceLink/PtxKernels.h"
 #include "codegen/Reports/ResourceReport.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -80,6 +81,27 @@ static Limited withBetterForms(Limited usual, GpuCode &code, const CodegenOption
   return usual;
 }
 
+/// Gives kernels of `code` that need many registers another form, in which the back end has moved nothing: what it
+/// moves behind branches leaves registers for what it is made of, instead of one for itself. Which is better depends.
+static void addUnsunkForms(GpuCode &code, const Limited &usual) {
+  constexpr unsigned many = 128;
+  StringSet<> crowded;
+  for (const KernelResources &kernel : readResources(usual.assembled.log))
+    if (kernel.registers > many && code.running.contains(kernel.name) && !code.otherForms.contains(kernel.name))
+      crowded.insert(kernel.name);
+  if (crowded.empty() || !code.withoutSinking)
+    return;
+  auto ptx = code.withoutSinking();
+  if (!ptx)
+    return consumeError(ptx.takeError());
+  StringMap<StringRef> bodies;
+  for (const PtxKernel &kernel : kernelsIn(code.ptx))
+    bodies[kernel.name] = kernel.body;
+  for (const PtxKernel &kernel : kernelsIn(*ptx))
+    if (crowded.contains(kernel.name) && bodies.lookup(kernel.name) != kernel.body)
+      code.otherForms[kernel.name] = {kernel.body.str()};
+}
+
 /// Takes alternatives with loads ahead from `code` whose machine code in `assembled` adds and multiplies in another way
 /// than that of the kernels: ptxas joins products and sums where it likes, and rounds once then.
 static void dropOtherCalculations(GpuCode &code, const Assembled &assembled) {
@@ -124,6 +146,7 @@ Expected<std::string> cufort::codegen::assemblePTX(GpuCode &code, const CodegenO
     return usual.takeError();
   if (code.leanForms)
     *usual = withBetterForms(std::move(*usual), code, options, target);
+  addUnsunkForms(code, *usual);
   dropOtherCalculations(code, usual->assembled);
   Assembled assembled = withAlternatives(std::move(*usual), code, options, target);
   if (options.ptxInfo)

@@ -195,16 +195,19 @@ void cufort::codegen::removeUnused(Module &module) {
   GlobalDCEPass().run(module, analyses.modules);
 }
 
-/// Adds the passes that write `type` to `out`, as TargetMachine does. Only an option of LLVM's command line, which
-/// belongs to the process, tells it to leave loop strength reduction out.
+/// Adds the passes that write `type` to `out`, as TargetMachine does. Only options of LLVM's command line, which belong
+/// to the process, tell it to leave some out.
 static bool addPasses(legacy::PassManager &passes, raw_svector_ostream &out, TargetMachine &machine,
-                      CodeGenFileType type, bool reduceStrength) {
-  auto *option = static_cast<cl::opt<bool> *>(cl::getRegisteredOptions().lookup("disable-lsr"));
-  if (option)
-    option->setValue(!reduceStrength);
+                      CodeGenFileType type, const BackEnd &does) {
+  auto leaveOut = [](StringRef name, bool isLeftOut) {
+    if (auto *option = static_cast<cl::opt<bool> *>(cl::getRegisteredOptions().lookup(name)))
+      option->setValue(isLeftOut);
+  };
+  leaveOut("disable-lsr", !does.reduceStrength);
+  leaveOut("disable-machine-sink", !does.sink);
   bool failed = machine.addPassesToEmitFile(passes, out, nullptr, type);
-  if (option)
-    option->setValue(false);
+  leaveOut("disable-lsr", false);
+  leaveOut("disable-machine-sink", false);
   return failed;
 }
 
@@ -255,12 +258,12 @@ private:
 } // namespace
 
 Expected<SmallVector<char, 0>> cufort::codegen::emitModule(Module &module, TargetMachine &machine, CodeGenFileType type,
-                                                           bool reduceStrength) {
+                                                           BackEnd does) {
   SmallVector<char, 0> result;
   raw_svector_ostream out(result);
   legacy::PassManager passes;
   passes.add(createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
-  if (addPasses(passes, out, machine, type, reduceStrength))
+  if (addPasses(passes, out, machine, type, does))
     return createStringError("no code can be generated for " + machine.getTargetTriple().str());
   OptionsForModule options(module, machine);
   passes.run(module);

@@ -59,13 +59,18 @@ void inlineMarkedFunctions(llvm::Module &module);
 /// Removes what nothing in `module` uses and nothing outside it can.
 void removeUnused(llvm::Module &module);
 
-/// Of functions of GPU code: loads in loops that could be done before them stay there, also in the other functions of the
-/// module.
+/// Of functions of GPU code: loads in loops that could be done before them stay there, also in the other functions of
+/// the module.
 inline constexpr llvm::StringLiteral keptLoadsFunctionAttribute = "cufort-kept-loads";
 
-/// Returns what `machine` generates for `module`: an object or assembly text. `module` is used up. Without
-/// `reduceStrength` the addresses in loops are computed as they stand in `module`.
+/// What a back end does beside what it has to.
+struct BackEnd {
+  bool reduceStrength = true; ///< else the addresses in loops are computed as they stand in the module
+  bool sink = true;           ///< moves instructions behind branches, to where they are needed
+};
+
+/// Returns what `machine` generates for `module`: an object or assembly text. `module` is used up.
 llvm::Expected<llvm::SmallVector<char, 0>> emitModule(llvm::Module &module, llvm::TargetMachine &machine,
-                                                      llvm::CodeGenFileType type, bool reduceStrength = true);
+                                                      llvm::CodeGenFileType type, BackEnd does = {});
 
 } // namespace cufort::codegen
