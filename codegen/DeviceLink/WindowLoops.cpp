@@ -139,11 +139,11 @@ private:
     options.Count = rounds;
     options.Force = true;
     options.ForgetAllSCEV = true;
-    if (unrollLoop(loop, options) != LoopUnrollResult::PartiallyUnrolled)
-      return false;
+    LoopUnrollResult result = unrollLoop(loop, options);
     // The last copy is the last round.
-    breakLoopBackedge(&loop, tree, evolution, loops, /*MSSA=*/nullptr);
-    return true;
+    if (result == LoopUnrollResult::PartiallyUnrolled)
+      breakLoopBackedge(&loop, tree, evolution, loops, /*MSSA=*/nullptr);
+    return result != LoopUnrollResult::Unmodified;
   }
 };
 
