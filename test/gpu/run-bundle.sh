@@ -6,7 +6,8 @@
 #   ./run -j 6        six at a time, those that fail beside others once more alone
 #   CUFORT_DEVICE=emulated ./run
 #
-# Prints one line per program and the totals; the exit status is 0 if all passed. Output is kept in the folder logs.
+# Prints one line per program and the totals; the exit status is 0 if none failed. Programs for unified memory are skipped
+# where the GPU cannot reach all memory of the host. Output is kept in the folder logs.
 cd "$(dirname "$0")" || exit 1
 device=${CUFORT_DEVICE:-gpu}
 
@@ -34,6 +35,11 @@ judge() {
     -*) $grep -e "$regex" "logs/$1" && problem="${problem:-output holds: $regex}" ;;
     esac
   done <"expected/$1"
+  # With -gpu=mem:unified a program says what it needs of the machine, and ends.
+  if [ -n "$problem" ] && grep -q "cannot reach all memory of the host on this machine" "logs/$1"; then
+    problem=
+    : >"skipped/$1"
+  fi
 }
 
 # Runs program $1 and says in results/$1 what is wrong with it: an empty file if nothing is.
@@ -51,7 +57,9 @@ run_program() {
 
 # Prints how the program $1, which was run, did.
 report() {
-  if [ ! -s "results/$1" ]; then
+  if [ -e "skipped/$1" ]; then
+    printf 'skip  %-48s %s\n' "$1" "the GPU cannot reach all memory of the host here"
+  elif [ ! -s "results/$1" ]; then
     printf 'ok    %s\n' "$1"
   else
     printf 'FAIL  %-48s %s\n' "$1" "$(cat "results/$1")"
@@ -69,8 +77,8 @@ if [ "$1" = -j ]; then
   shift 2
 fi
 unpack
-rm -rf results
-mkdir -p logs results
+rm -rf results skipped
+mkdir -p logs results skipped
 echo "device: $device"
 begin=$(date +%s)
 if [ "$jobs" -gt 1 ]; then
@@ -79,17 +87,24 @@ if [ "$jobs" -gt 1 ]; then
   done | xargs -n 1 -P "$jobs" ./run --program
 fi
 passed=0
+skipped=0
 failures=
 for expected in expected/*"${1:-}"*; do
   name=${expected#expected/}
   [ -e "$expected" ] || continue
   if [ ! -e "results/$name" ] || [ -s "results/$name" ]; then run_program "$name"; fi
   report "$name"
-  if [ -s "results/$name" ]; then failures="$failures $name"; else passed=$((passed + 1)); fi
+  if [ -e "skipped/$name" ]; then
+    skipped=$((skipped + 1))
+  elif [ -s "results/$name" ]; then
+    failures="$failures $name"
+  else
+    passed=$((passed + 1))
+  fi
 done
 for name in $failures; do echo "failed: $name"; done
 echo "$(($(date +%s) - begin)) seconds"
 # shellcheck disable=SC2086 # failures is a list of words
 set -- $failures
-echo "$passed passed, $# failed"
+echo "$passed passed, $skipped skipped, $# failed"
 [ $# -eq 0 ]
