@@ -39,7 +39,7 @@ bool lastChangesShape(ArrayRef<DeviceAssignment> group) {
 /// True if the last assignment of `group` changes bounds that one of the group may have asked for.
 bool lastChangesKnownBounds(ArrayRef<DeviceAssignment> group) {
   return lastChangesShape(group) && llvm::any_of(group, [&](const DeviceAssignment &member) {
-           return asksForDescriptorOf(member, group.back().target);
+           return asksForDescriptorOf(member.op, group.back().target);
          });
 }
 

@@ -47,11 +47,13 @@ bool cufort::cufx::isDescriptorOf(fir::LoadOp load, Value array) {
   return isa<fir::BaseBoxType>(load.getType()) && areSameInPlace(load.getResult(), array);
 }
 
-bool cufort::cufx::asksForDescriptorOf(const DeviceAssignment &assignment, Value array) {
-  return llvm::any_of(evaluationOf(assignment.op), [&](Operation &op) {
+bool cufort::cufx::asksForDescriptorOf(Operation *statement, Value array) {
+  auto asks = [&](Operation *op) {
     auto load = dyn_cast<fir::LoadOp>(op);
-    return load && isDescriptorOf(load, array);
-  });
+    return load && isDescriptorOf(load, array) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return statement->walk(asks).wasInterrupted() ||
+         llvm::any_of(evaluationOf(statement), [&](Operation &op) { return op.walk(asks).wasInterrupted(); });
 }
 
 bool cufort::cufx::isNextTo(Operation *first, Operation *second) {

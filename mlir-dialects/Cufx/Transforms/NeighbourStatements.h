@@ -21,8 +21,8 @@ bool isNextTo(mlir::Operation *first, mlir::Operation *second);
 /// True if `load` loads the descriptor of `array`.
 bool isDescriptorOf(fir::LoadOp load, mlir::Value array);
 
-/// True if the evaluation of `assignment` loads the descriptor of `array`.
-bool asksForDescriptorOf(const DeviceAssignment &assignment, mlir::Value array);
+/// True if `statement`, or its evaluation, loads the descriptor of `array`.
+bool asksForDescriptorOf(mlir::Operation *statement, mlir::Value array);
 
 /// Gives the target of `assignment` the shape of what is assigned to it, where the statement stands.
 void giveShapeInPlace(fir::FirOpBuilder &builder, const DeviceAssignment &assignment);
